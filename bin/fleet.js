@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+// The `fleet` command. Runs src/ in a checkout and dist/ in the published package, on a Node that is new
+// enough: when the one that started it is too old, on the one that the checkout brought.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const source = join(root, 'src', 'cli', 'main.ts');
+const built = join(root, 'dist', 'cli', 'main.js');
+const inCheckout = existsSync(source);
+
+if (isNewEnough(process.versions.node)) {
+  await import(pathToFileURL(inCheckout ? source : built).href);
+} else {
+  runAgainOnBroughtNode();
+}
+
+// Types are stripped without a flag from 22.18 on; built JavaScript needs 22.13 for node:sqlite.
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= (inCheckout ? 18 : 13));
+}
+
+function runAgainOnBroughtNode() {
+  const brought = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  if (!existsSync(brought)) {
+    process.stderr.write(
+      `fleet: Node ${process.versions.node} is too old. Install Node 22.18 or newer` +
+        (inCheckout ? ', or run `npm ci` in the checkout, which brings one.\n' : '.\n'),
+    );
+    process.exit(1);
+  }
+  const child = spawn(brought, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, FLEET_LAUNCHER_PID: String(process.pid) },
+  });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGWINCH', 'SIGCONT'];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    process.stderr.write(`fleet: ${brought} could not be started: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

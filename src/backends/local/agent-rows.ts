@@ -1,0 +1,170 @@
+import type { GitFacts } from '../../domain/agent.ts';
+import { nameKey } from '../../domain/agent-name.ts';
+import type { Actor } from '../../domain/principal.ts';
+import type { AgentState } from '../../domain/state.ts';
+import type { Instant } from '../../domain/status.ts';
+import type { ProcessIdentity } from '../../platform/process-identity.ts';
+import type { Store } from '../../store/store.ts';
+import type { Origin } from './origin.ts';
+
+export interface AgentRow {
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly project: string;
+  readonly role: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  /** What a caller needs to be heard by the runner. */
+  readonly key: string;
+  readonly tombstone: Tombstone | null;
+  readonly unreachable_since: number | null;
+  /** The process that registered as its runner and has not said goodbye. */
+  readonly runner: ProcessIdentity | null;
+  readonly summary: {
+    readonly state: AgentState;
+    readonly progress: Instant | null;
+    readonly git: GitFacts | null;
+    readonly pull_request_url: string | null;
+  } | null;
+}
+
+export interface Tombstone {
+  readonly by: Actor;
+  readonly at: string;
+  readonly discard_work: boolean;
+}
+
+const COLUMNS = `a.workspace_id, a.name, a.project, a.role, a.created_at, a.created_by, a.key, a.tombstone,
+  a.unreachable_since, a.runner, s.state, s.progress, s.git, s.pull_request_url`;
+const FROM = 'FROM agents a LEFT JOIN summaries s USING (workspace_id)';
+
+/** The agents of the local backend in the store. */
+export class AgentRows {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  all(): AgentRow[] {
+    return this.#store.all(`SELECT ${COLUMNS} ${FROM} ORDER BY a.name_key`).map(agentRow);
+  }
+
+  byName(name: string): AgentRow | undefined {
+    const row = this.#store.get(`SELECT ${COLUMNS} ${FROM} WHERE a.name_key = ?`, nameKey(name));
+    return row === undefined ? undefined : agentRow(row);
+  }
+
+  byId(workspaceId: string): AgentRow | undefined {
+    const row = this.#store.get(`SELECT ${COLUMNS} ${FROM} WHERE a.workspace_id = ?`, workspaceId);
+    return row === undefined ? undefined : agentRow(row);
+  }
+
+  origin(workspaceId: string): Origin | undefined {
+    const row = this.#store.get('SELECT origin FROM agents WHERE workspace_id = ?', workspaceId);
+    return row === undefined ? undefined : (JSON.parse(String(row['origin'])) as Origin);
+  }
+
+  /** False when the name is taken, or the id is known already: nothing was changed. */
+  insert(origin: Origin, key: string): boolean {
+    const { launch, created_at, created_by } = origin;
+    return this.#store.transaction(
+      () =>
+        this.#store.run(
+          `INSERT INTO agents (workspace_id, name, name_key, project, role, created_at, created_by, key, origin)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+          launch.workspace_id,
+          launch.name,
+          nameKey(launch.name),
+          launch.project,
+          launch.role,
+          created_at,
+          created_by.principal,
+          key,
+          JSON.stringify(origin),
+        ) === 1,
+      true,
+    );
+  }
+
+  setOrigin(workspaceId: string, origin: Origin): void {
+    this.#store.run(
+      'UPDATE agents SET origin = ? WHERE workspace_id = ?',
+      JSON.stringify(origin),
+      workspaceId,
+    );
+  }
+
+  setRunner(workspaceId: string, runner: ProcessIdentity | null): void {
+    this.#store.run(
+      'UPDATE agents SET runner = ?, unreachable_since = NULL WHERE workspace_id = ?',
+      runner === null ? null : JSON.stringify(runner),
+      workspaceId,
+    );
+  }
+
+  /** Clears the registration of one dead runner, and of no other. */
+  clearRunner(workspaceId: string, dead: ProcessIdentity): void {
+    this.#store.run(
+      'UPDATE agents SET runner = NULL, unreachable_since = NULL WHERE workspace_id = ? AND runner = ?',
+      workspaceId,
+      JSON.stringify(dead),
+    );
+  }
+
+  setUnreachableSince(workspaceId: string, since: number | null): void {
+    this.#store.run('UPDATE agents SET unreachable_since = ? WHERE workspace_id = ?', since, workspaceId);
+  }
+
+  /** The first tombstone stands; a later one can only add that work may be discarded. */
+  bury(workspaceId: string, tombstone: Tombstone): void {
+    this.#store.transaction(() => {
+      const known = this.byId(workspaceId)?.tombstone ?? tombstone;
+      const merged = { ...known, discard_work: known.discard_work || tombstone.discard_work };
+      this.#store.run(
+        'UPDATE agents SET tombstone = ? WHERE workspace_id = ?',
+        JSON.stringify(merged),
+        workspaceId,
+      );
+    }, true);
+  }
+
+  unbury(workspaceId: string): void {
+    this.#store.run('UPDATE agents SET tombstone = NULL WHERE workspace_id = ?', workspaceId);
+  }
+
+  remove(workspaceId: string): void {
+    this.#store.run('DELETE FROM agents WHERE workspace_id = ?', workspaceId);
+    this.#store.run('DELETE FROM summaries WHERE workspace_id = ?', workspaceId);
+    this.#store.run('DELETE FROM slots WHERE workspace_id = ?', workspaceId);
+  }
+}
+
+function agentRow(row: Record<string, unknown>): AgentRow {
+  return {
+    workspace_id: String(row['workspace_id']),
+    name: String(row['name']),
+    project: String(row['project']),
+    role: String(row['role']),
+    created_at: String(row['created_at']),
+    created_by: String(row['created_by']),
+    key: String(row['key']),
+    tombstone: json<Tombstone>(row['tombstone']),
+    unreachable_since: row['unreachable_since'] === null ? null : Number(row['unreachable_since']),
+    runner: json<ProcessIdentity>(row['runner']),
+    summary:
+      typeof row['state'] !== 'string'
+        ? null
+        : {
+            state: JSON.parse(row['state']) as AgentState,
+            progress: json<Instant>(row['progress']),
+            git: json<GitFacts>(row['git']),
+            pull_request_url: typeof row['pull_request_url'] === 'string' ? row['pull_request_url'] : null,
+          },
+  };
+}
+
+/** Our own columns: written by this file and the publisher alone. */
+function json<Value>(text: unknown): Value | null {
+  return typeof text === 'string' ? (JSON.parse(text) as Value) : null;
+}

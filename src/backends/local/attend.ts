@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FleetError } from '../../domain/errors.ts';
+import { isAlive, signalProcess } from '../../platform/process-identity.ts';
+import type { Journal } from '../../runner/journal.ts';
+import { ownJournal } from '../../runner/own-journal.ts';
+import { publishJournal } from '../../runner/publisher.ts';
+import type { AgentRow } from './agent-rows.ts';
+import type { LocalContext } from './local-context.ts';
+import { creationFacts } from './origin.ts';
+import { agentPaths } from './paths.ts';
+import { StorePublisher } from './store-publisher.ts';
+
+const LEASE_PATIENCE_MS = 5_000;
+
+/** Works on the journal of an agent that has no live runner. Undefined when one has it: then ask that one. */
+export async function attend<Result>(
+  context: LocalContext,
+  row: AgentRow,
+  work: (journal: Journal) => Result | Promise<Result>,
+): Promise<{ result: Result } | undefined> {
+  const paths = agentPaths(context.home, row.workspace_id);
+  mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
+  const until = performance.now() + LEASE_PATIENCE_MS;
+  const owned = await ownJournal({
+    directory: paths.directory,
+    workspace_id: row.workspace_id,
+    clock: context.clock,
+    waitFor: () => performance.now() < until && !hasLiveRunner(context, row.workspace_id),
+  });
+  if (owned === undefined) return undefined;
+  using held = owned;
+  ensureCreated(context, row, held.journal);
+  try {
+    return { result: await work(held.journal) };
+  } finally {
+    publishJournal(held.journal, new StorePublisher(context.store, row), context.clock);
+    if (row.runner !== null) context.rows.clearRunner(row.workspace_id, row.runner);
+  }
+}
+
+/** Sweeps what a dead runner left behind and records its end; afterwards the summary tells the truth. */
+export async function repair(context: LocalContext, row: AgentRow): Promise<void> {
+  await attend(context, row, () => {});
+}
+
+/** True when the registered runner is gone without a goodbye. */
+export function needsRepair(row: AgentRow): boolean {
+  return row.runner !== null && !isAlive(row.runner);
+}
+
+export function hasLiveRunner({ rows }: LocalContext, workspaceId: string): boolean {
+  const runner = rows.byId(workspaceId)?.runner;
+  return runner !== undefined && runner !== null && isAlive(runner);
+}
+
+/** The first to hold a new journal writes down what the agent was made with. */
+export function ensureCreated({ rows }: LocalContext, row: AgentRow, journal: Journal): void {
+  if (journal.state().seq > 0) return;
+  const origin = rows.origin(row.workspace_id);
+  if (origin === undefined) throw new FleetError('NOT_FOUND', `There is no agent "${row.name}" any more.`);
+  journal.setLaunch(origin.launch, origin);
+  journal.append(origin.created_by, ...creationFacts(origin));
+}
+
+/** Waits for a runner that was asked to end; one that does not is killed. */
+export async function awaitExit(row: AgentRow, patience_ms: number): Promise<void> {
+  if (row.runner === null) return;
+  const until = performance.now() + patience_ms;
+  while (isAlive(row.runner)) {
+    if (performance.now() > until) signalProcess(row.runner, 'SIGKILL');
+    await delay(15);
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { FleetError } from '../../domain/errors.ts';
+import { callRunner, RunnerAbsent } from '../../runner/http-runner-client.ts';
+import type { Journal } from '../../runner/journal.ts';
+import { TaskDesk } from '../../runner/task-desk.ts';
+import type { Deleted, DeleteOptions } from '../backend.ts';
+import type { AgentRow, Tombstone } from './agent-rows.ts';
+import { attend, awaitExit } from './attend.ts';
+import { keepWork, removeWorktree } from './keep-work.ts';
+import type { LocalContext } from './local-context.ts';
+import type { Origin } from './origin.ts';
+import { agentPaths } from './paths.ts';
+
+const END_PATIENCE_MS = 3_000;
+
+/** Deletes an agent: a tombstone first, then steps that are harmless to repeat by whoever comes next. */
+export async function deleteLocalAgent(
+  context: LocalContext,
+  row: AgentRow,
+  options: DeleteOptions,
+): Promise<Deleted> {
+  const tombstone: Tombstone = {
+    by: options.by,
+    at: new Date(context.clock.now().at).toISOString(),
+    discard_work: options.discard_work,
+  };
+  context.rows.bury(row.workspace_id, tombstone);
+  options.progress(`ending what agent ${row.name} runs`);
+  await endRunner(context, row, options);
+  const done = await attend(context, row, (journal) => removeWorkspace(context, { row, journal, options }));
+  if (done === undefined) {
+    throw new FleetError(
+      'SERVICE_UNAVAILABLE',
+      `The runner of agent "${row.name}" came back while it was deleted. Try again.`,
+      {
+        reason: 'runner_unreachable',
+      },
+    );
+  }
+  archive(context, row);
+  context.rows.remove(row.workspace_id);
+  return { kept: done.result, gone: true };
+}
+
+async function endRunner(context: LocalContext, row: AgentRow, { by }: DeleteOptions): Promise<void> {
+  const address = { socket: agentPaths(context.home, row.workspace_id).socket, key: row.key };
+  try {
+    await callRunner(address, 'end', { kind: 'delete', by }, END_PATIENCE_MS);
+  } catch (thrown) {
+    if (!(thrown instanceof FleetError) && !(thrown instanceof RunnerAbsent)) throw thrown;
+  }
+  const now = context.rows.byId(row.workspace_id);
+  if (now !== undefined) await awaitExit(now, END_PATIENCE_MS);
+}
+
+interface Removal {
+  readonly row: AgentRow;
+  readonly journal: Journal;
+  readonly options: DeleteOptions;
+}
+
+/** Keeps the work, then removes the worktree. When the work cannot be kept the agent stays, stopped. */
+async function removeWorkspace(
+  context: LocalContext,
+  { row, journal, options }: Removal,
+): Promise<string | null> {
+  const origin = context.rows.origin(row.workspace_id) ?? (journal.origin() as Origin);
+  const { directory } = agentPaths(context.home, row.workspace_id);
+  const before = journal.state().phase;
+  if (before !== 'deleting') journal.append(options.by, { kind: 'agent.deleting' });
+  let kept: string | null = null;
+  if (!options.discard_work) {
+    options.progress('keeping work that is not pushed');
+    try {
+      kept = await keepWork({
+        plan: origin.plan,
+        agent_name: row.name,
+        workspace_id: row.workspace_id,
+        scratch: directory,
+      });
+    } catch (thrown) {
+      journal.append(options.by, { kind: 'agent.stopped' });
+      context.rows.unbury(row.workspace_id);
+      throw thrown;
+    }
+  }
+  new TaskDesk(journal).cancelQueue(options.by);
+  options.progress('removing the worktree');
+  await removeWorktree(origin.plan);
+  journal.append(options.by, { kind: 'agent.deleted' });
+  return kept;
+}
+
+/** The journals of deleted agents are kept. */
+function archive(context: LocalContext, row: AgentRow): void {
+  const paths = agentPaths(context.home, row.workspace_id);
+  mkdirSync(dirname(paths.archive), { recursive: true, mode: 0o700 });
+  if (existsSync(paths.directory)) {
+    rmSync(paths.archive, { recursive: true, force: true });
+    renameSync(paths.directory, paths.archive);
+  }
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FleetError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { RunnerAbsent } from '../../runner/http-runner-client.ts';
+import type { Journal } from '../../runner/journal.ts';
+import type { EndKind } from '../../runner/runner.ts';
+import type { AgentRow } from './agent-rows.ts';
+import { attend, awaitExit } from './attend.ts';
+import type { LocalContext } from './local-context.ts';
+import { LocalRunnerClient } from './local-runner-client.ts';
+import type { Origin } from './origin.ts';
+import { launchRunner } from './start-runner.ts';
+
+/** The ladder of a task that will not end takes 10 s; a runner that takes longer is killed. */
+const END_PATIENCE_MS = 15_000;
+const ANSWER_AFTER_MS = 2_500;
+
+/** Asks an agent to stop and answers when it has, or after a short while. */
+export async function stopLocalAgent(context: LocalContext, row: AgentRow, by: Actor): Promise<void> {
+  checkNotDeleting(row);
+  const asked = await endRunner(context, row, 'stop', by, (journal) => {
+    const { phase } = journal.state();
+    if (phase === 'stopped' || phase === 'canceled') return;
+    journal.append(by, { kind: 'agent.stop_requested' }, { kind: 'agent.stopped' });
+  });
+  if (asked === 'runner') await goneWithin(context, row, ANSWER_AFTER_MS);
+}
+
+/** Ends the agent's runner, then starts a new one with a fresh environment. The queue is kept. */
+export async function restartLocalAgent(
+  context: LocalContext,
+  row: AgentRow,
+  { by, origin }: { readonly by: Actor; readonly origin: Origin },
+): Promise<void> {
+  checkNotDeleting(row);
+  const asked = await endRunner(context, row, 'restart', by, (journal) => {
+    journal.append(by, { kind: 'agent.restart_requested' });
+  });
+  if (asked === 'runner') {
+    const before = context.rows.byId(row.workspace_id) ?? row;
+    await awaitExit(before, END_PATIENCE_MS);
+    await attend(context, before, (journal) => {
+      if (journal.state().phase !== 'pending') journal.append(by, { kind: 'agent.restart_requested' });
+    });
+  }
+  context.rows.setOrigin(row.workspace_id, origin);
+  launchRunner(context, row.workspace_id);
+}
+
+/** By the live runner when there is one, else on the journal itself. */
+async function endRunner(
+  context: LocalContext,
+  row: AgentRow,
+  kind: EndKind,
+  by: Actor,
+  alone: (journal: Journal) => void,
+): Promise<'runner' | 'journal'> {
+  for (let tries = 0; tries < 100; tries++) {
+    try {
+      await new LocalRunnerClient(context, row).call('end', { kind, by });
+      return 'runner';
+    } catch (thrown) {
+      const reason = thrown instanceof FleetError ? thrown.details.reason : undefined;
+      if (reason === 'runner_silent') return 'runner';
+      if (reason === 'runner_leaving') await delay(20);
+      else if (!(thrown instanceof RunnerAbsent)) throw thrown;
+      else if ((await attend(context, row, alone)) !== undefined) return 'journal';
+    }
+  }
+  throw new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The runner of agent "${row.name}" could not be reached. Try again.`,
+    {
+      reason: 'runner_unreachable',
+    },
+  );
+}
+
+async function goneWithin(context: LocalContext, row: AgentRow, limit_ms: number): Promise<void> {
+  const until = performance.now() + limit_ms;
+  while (performance.now() < until && (context.rows.byId(row.workspace_id)?.runner ?? null) !== null)
+    await delay(15);
+}
+
+function checkNotDeleting({ tombstone, name }: AgentRow): void {
+  if (tombstone === null) return;
+  throw new FleetError('CONFLICT', `The agent "${name}" is being deleted.`, { reason: 'agent_deleting' });
+}

@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FleetError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { callRunner, RunnerAbsent } from '../../runner/http-runner-client.ts';
+import { JournalReader } from '../../runner/journal-reader.ts';
+import type { Journal } from '../../runner/journal.ts';
+import type {
+  Accepted,
+  AcceptRequest,
+  Canceled,
+  CancelRequest,
+  ReportRequest,
+  RunnerClient,
+} from '../../runner/runner-client.ts';
+import { checkOnline, TaskDesk } from '../../runner/task-desk.ts';
+import type { AgentRow } from './agent-rows.ts';
+import { attend } from './attend.ts';
+import type { LocalContext } from './local-context.ts';
+import { agentPaths } from './paths.ts';
+import { startRunner } from './start-runner.ts';
+
+const TRIES = 50;
+const ANSWER_LIMIT_MS = 15_000;
+
+/** Reaches the runner of one agent by its socket. */
+export class LocalRunnerClient implements RunnerClient {
+  readonly #context: LocalContext;
+  readonly #row: AgentRow;
+
+  constructor(context: LocalContext, row: AgentRow) {
+    this.#context = context;
+    this.#row = row;
+  }
+
+  /** A task needs somebody to run it: a sleeping or dead runner is started first, then asked. */
+  accept(request: AcceptRequest): Promise<Accepted> {
+    return this.#persist(async () => {
+      try {
+        return { result: (await this.call('tasks', request)) as Accepted };
+      } catch (thrown) {
+        if (!(thrown instanceof RunnerAbsent)) throw thrown;
+        this.#checkStartable();
+        await startRunner(this.#context, this.#row.workspace_id);
+        return undefined;
+      }
+    });
+  }
+
+  cancel(request: CancelRequest): Promise<Canceled> {
+    return this.#anyone('cancel', request, (journal) => {
+      const { task, interrupt } = new TaskDesk(journal).cancel(request);
+      return { task, interrupt_sent: interrupt, state: journal.state() };
+    });
+  }
+
+  report(request: ReportRequest): Promise<{ recorded_at: string }> {
+    return this.#anyone('reports', request, (journal) => ({
+      recorded_at: new TaskDesk(journal).report(request),
+    }));
+  }
+
+  async setMetadata(request: { key: string; value: string | null; by: Actor }): Promise<void> {
+    await this.#anyone('metadata', request, (journal) =>
+      new TaskDesk(journal).setMetadata(request.key, request.value, request.by),
+    );
+  }
+
+  async acknowledge(request: { by: Actor }): Promise<void> {
+    await this.#anyone('acknowledge', request, (journal) => new TaskDesk(journal).acknowledge(request.by));
+  }
+
+  /** One request to a live runner, with a note in the store when it does not answer. */
+  async call(path: string, fields: object): Promise<unknown> {
+    const { rows, clock } = this.#context;
+    const { workspace_id, key, unreachable_since } = this.#row;
+    try {
+      const answer = await callRunner(
+        { socket: agentPaths(this.#context.home, workspace_id).socket, key },
+        path,
+        fields,
+        ANSWER_LIMIT_MS,
+      );
+      if (unreachable_since !== null) rows.setUnreachableSince(workspace_id, null);
+      return answer;
+    } catch (thrown) {
+      if (
+        thrown instanceof FleetError &&
+        thrown.details.reason === 'runner_silent' &&
+        unreachable_since === null
+      ) {
+        rows.setUnreachableSince(workspace_id, clock.now().at);
+      }
+      throw thrown;
+    }
+  }
+
+  /** What needs no live runner: by the runner when there is one, else on the journal itself. */
+  #anyone<Result>(path: string, request: object, work: (journal: Journal) => Result): Promise<Result> {
+    return this.#persist(async () => {
+      try {
+        return { result: (await this.call(path, request)) as Result };
+      } catch (thrown) {
+        if (!(thrown instanceof RunnerAbsent)) throw thrown;
+        return attend(this.#context, this.#row, work);
+      }
+    });
+  }
+
+  /** A runner may go to sleep, or start, between two looks: undefined and "leaving" mean to look again. */
+  async #persist<Result>(attempt: () => Promise<{ result: Result } | undefined>): Promise<Result> {
+    for (let tries = 1; tries <= TRIES; tries++) {
+      try {
+        const done = await attempt();
+        if (done !== undefined) return done.result;
+      } catch (thrown) {
+        const leaving = thrown instanceof FleetError && thrown.details.reason === 'runner_leaving';
+        if (!leaving) throw thrown;
+      }
+      await delay(Math.min(100, 5 * tries));
+    }
+    throw new FleetError(
+      'SERVICE_UNAVAILABLE',
+      `The runner of agent "${this.#row.name}" could not be reached. Try again.`,
+      {
+        reason: 'runner_unreachable',
+      },
+    );
+  }
+
+  /** No runner is started for an agent that takes no task. */
+  #checkStartable(): void {
+    const row = this.#context.rows.byId(this.#row.workspace_id);
+    if (row === undefined || row.tombstone !== null) {
+      throw new FleetError(
+        'INVALID_INPUT',
+        `The agent "${this.#row.name}" is being deleted and takes no task.`,
+        {
+          reason: 'agent_offline',
+        },
+      );
+    }
+    using reader = JournalReader.open(agentPaths(this.#context.home, row.workspace_id).journal);
+    if (reader !== undefined) checkOnline(reader.state());
+  }
+}

@@ -1,0 +1,50 @@
+import type { FactBody } from '../../domain/fact.ts';
+import type { Launch } from '../../domain/launch.ts';
+import { PULL_REQUEST_URL_KEY } from '../../domain/metadata.ts';
+import type { Actor, Source } from '../../domain/principal.ts';
+import { EMPTY_STATE, fold, type AgentState } from '../../domain/state.ts';
+import type { WorktreePlan } from './worktree-plan.ts';
+
+/** All that an agent was made with: accepted in the store, copied into its journal by its first runner. */
+export interface Origin {
+  readonly created_at: string;
+  readonly created_by: Actor;
+  readonly launch: Launch;
+  readonly plan: WorktreePlan;
+  readonly first_task: { readonly id: string; readonly message: string; readonly source: Source };
+  readonly pull_request_url: string | null;
+  readonly max_starting: number;
+}
+
+/** The first facts of a journal. */
+export function creationFacts({ launch, first_task, pull_request_url }: Origin): readonly FactBody[] {
+  const facts: FactBody[] = [
+    {
+      kind: 'agent.created',
+      name: launch.name,
+      project: launch.project,
+      role: launch.role,
+      stuck_after_ms: launch.stuck_after_ms,
+    },
+    {
+      kind: 'task.accepted',
+      task_id: first_task.id,
+      message: first_task.message,
+      source: first_task.source,
+      front: false,
+    },
+  ];
+  if (pull_request_url !== null)
+    facts.push({ kind: 'metadata.set', key: PULL_REQUEST_URL_KEY, value: pull_request_url });
+  return facts;
+}
+
+/** What an agent is before its journal is made. Sequence 0 says that none of it is published. */
+export function stateBeforeJournal(origin: Origin): AgentState {
+  const stamp = { at: origin.created_at, awake_ms: 0, boot: '', by: origin.created_by };
+  const state = creationFacts(origin).reduce(
+    (before, body) => fold(before, { ...stamp, seq: 0, body }),
+    EMPTY_STATE,
+  );
+  return state;
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { socketPath } from '../../platform/socket-path.ts';
+
+/** Where the parts of one agent lie. */
+export interface AgentPaths {
+  readonly directory: string;
+  readonly journal: string;
+  readonly startLock: string;
+  readonly socket: string;
+  readonly selfSocket: string;
+  readonly bin: string;
+  readonly worktree: string;
+  readonly runnerLog: string;
+  readonly archive: string;
+}
+
+export function agentPaths(home: string, workspaceId: string): AgentPaths {
+  const directory = join(home, 'agents', workspaceId);
+  return {
+    directory,
+    journal: join(directory, 'journal.db'),
+    startLock: join(directory, 'start.db'),
+    socket: socketPath(directory, 'runner.sock'),
+    selfSocket: socketPath(directory, 'self.sock'),
+    bin: join(directory, 'bin'),
+    worktree: join(home, 'worktrees', workspaceId),
+    runnerLog: join(directory, 'runner.log'),
+    archive: join(home, 'archive', workspaceId),
+  };
+}

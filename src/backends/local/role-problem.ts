@@ -1,0 +1,42 @@
+import { FleetError } from '../../domain/errors.ts';
+import type { ResolvedRole } from '../../config/built-in-roles.ts';
+import { findProgram } from './find-program.ts';
+import { git } from './git.ts';
+import type { WorktreePlan } from './worktree-plan.ts';
+
+/** Why an agent of this role could not run here, found before anything is made. */
+export async function roleProblem(
+  role: ResolvedRole,
+  env: Readonly<Record<string, string>>,
+  plan: WorktreePlan,
+): Promise<FleetError | undefined> {
+  if (role.agent !== 'command') {
+    return notInstalled(
+      `The role "${role.name}" runs the agent "${role.agent}", which this version of Fleet cannot drive yet. ` +
+        'Use a role with `agent: command` (`fleet init` writes one).',
+    );
+  }
+  const [program] = role.command;
+  if (program === undefined) return notInstalled(`The role "${role.name}" has no command.`);
+  if (!program.includes('/') || program.startsWith('/')) {
+    if (findProgram(program, env['PATH']) !== undefined) return undefined;
+    return notInstalled(
+      `The program "${program}" of the role "${role.name}" is not on this machine, or cannot be run. ` +
+        "Install it, or change the role's command in fleet.yaml.",
+    );
+  }
+  // Relative to the worktree, which is not there yet: the commit tells. Set-up may make it, so only then it may be missing.
+  const { ok } = await git(plan.repository, [
+    'cat-file',
+    '-e',
+    `${plan.base_commit}:${program.replace(/^(\.\/)+/, '')}`,
+  ]);
+  if (ok || plan.setup !== null) return undefined;
+  return notInstalled(
+    `The program "${program}" of the role "${role.name}" is not in the repository at ${plan.base_name}.`,
+  );
+}
+
+function notInstalled(message: string): FleetError {
+  return new FleetError('SERVICE_UNAVAILABLE', message, { reason: 'agent_not_installed' });
+}

@@ -1,0 +1,119 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../platform/clock.ts';
+import { identify } from '../../platform/process-identity.ts';
+import { commandDriver } from '../../runner/command-driver.ts';
+import type { Driver } from '../../runner/driver.ts';
+import { ownJournal } from '../../runner/own-journal.ts';
+import { Runner } from '../../runner/runner.ts';
+import { serveRunner, serveSelf } from '../../runner/runner-server.ts';
+import { Store } from '../../store/store.ts';
+import { VERSION } from '../../version.ts';
+import { storeAdmission } from './admission.ts';
+import { AgentRows } from './agent-rows.ts';
+import { ensureCreated, hasLiveRunner } from './attend.ts';
+import type { LocalContext } from './local-context.ts';
+import type { Origin } from './origin.ts';
+import { agentPaths, type AgentPaths } from './paths.ts';
+import { StorePublisher } from './store-publisher.ts';
+import { worktree } from './worktree.ts';
+
+/** The process beside one agent of this machine. All its code is loaded by the imports above: an upgrade under a
+ *  running one does not break it. */
+const DRIVERS: readonly Driver[] = [commandDriver];
+const LEASE_PATIENCE_MS = 5_000;
+
+const [home, workspaceId] = process.argv.slice(2);
+if (home === undefined || workspaceId === undefined) throw new Error('usage: runner-main HOME WORKSPACE_ID');
+enableCompileCache(join(home, 'cache', 'compile'));
+process.on('SIGINT', () => {});
+process.on('SIGHUP', () => {});
+await main(home, workspaceId);
+
+async function main(home: string, workspaceId: string): Promise<void> {
+  using store = new Store(home);
+  const rows = new AgentRows(store);
+  const context: LocalContext = { home, store, rows, clock: systemClock };
+  const paths = agentPaths(home, workspaceId);
+  const until = performance.now() + LEASE_PATIENCE_MS;
+  using owned = await ownJournal({
+    directory: paths.directory,
+    workspace_id: workspaceId,
+    clock: systemClock,
+    waitFor: () => performance.now() < until && !hasLiveRunner(context, workspaceId),
+  });
+  const row = rows.byId(workspaceId);
+  const origin = rows.origin(workspaceId);
+  if (owned === undefined || row === undefined || origin === undefined || row.tombstone !== null) return;
+  const { journal } = owned;
+  ensureCreated(context, row, journal);
+  if (!['pending', 'starting', 'ready'].includes(journal.state().phase)) return;
+  journal.setLaunch(origin.launch, origin);
+
+  const env = agentEnvironment(origin, paths);
+  const runner = new Runner({
+    journal,
+    launch: origin.launch,
+    version: VERSION,
+    driver: driverOf(origin.launch.agent),
+    workspace: worktree({
+      plan: origin.plan,
+      workspace_id: workspaceId,
+      stateDirectory: paths.directory,
+      env,
+    }),
+    admission: storeAdmission(store, workspaceId, origin.max_starting),
+    publisher: new StorePublisher(store, row),
+    clock: systemClock,
+    env,
+  });
+  rows.setRunner(workspaceId, identify(process.pid) ?? null);
+  runner.begin();
+  const servers = [
+    await serveRunner(runner, paths.socket, row.key),
+    await serveSelf(runner, paths.selfSocket, row.name),
+  ];
+  process.stdout.on('error', () => {});
+  process.stdout.write('ready\n');
+  await runner.run();
+  for (const server of servers) {
+    server.close();
+    server.closeIdleConnections();
+  }
+  rows.setRunner(workspaceId, null);
+}
+
+function driverOf(kind: string): Driver {
+  const driver = DRIVERS.find((each) => each.kind === kind);
+  if (driver === undefined) throw new Error(`this version has no driver for agents of kind "${kind}"`);
+  return driver;
+}
+
+function agentEnvironment({ launch }: Origin, paths: AgentPaths): Record<string, string> {
+  installFleetCommand(paths);
+  return {
+    ...launch.env,
+    PATH: [paths.bin, launch.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter),
+    FLEET_AGENT: launch.name,
+    FLEET_ROLE: launch.role,
+    FLEET_PROJECT: launch.project,
+    FLEET_SPEC: launch.spec.slice(0, 30_000),
+    FLEET_WORKSPACE_ID: launch.workspace_id,
+    FLEET_SELF_SOCKET: paths.selfSocket,
+  };
+}
+
+/** `fleet` on the agent's PATH is this very Fleet, whatever else is installed. */
+function installFleetCommand({ bin }: AgentPaths): void {
+  const command = fileURLToPath(new URL('../../../bin/fleet.js', import.meta.url));
+  const file = join(bin, 'fleet');
+  mkdirSync(bin, { recursive: true, mode: 0o755 });
+  writeFileSync(file, `#!/bin/sh\nexec '${quoted(process.execPath)}' '${quoted(command)}' "$@"\n`);
+  chmodSync(file, 0o755);
+}
+
+function quoted(text: string): string {
+  return text.replaceAll("'", `'\\''`);
+}

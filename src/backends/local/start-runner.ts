@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FleetError } from '../../domain/errors.ts';
+import { takeLease } from '../../platform/lease.ts';
+import type { LocalContext } from './local-context.ts';
+import { agentPaths, type AgentPaths } from './paths.ts';
+
+const START_PATIENCE_MS = 30_000;
+
+/** Starts the runner of an agent unless one is there. However many ask at once, one starts it. */
+export async function startRunner(context: LocalContext, workspaceId: string): Promise<void> {
+  const paths = agentPaths(context.home, workspaceId);
+  mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
+  const until = performance.now() + START_PATIENCE_MS;
+  while (performance.now() < until) {
+    if (await answers(paths.socket)) return;
+    using starting = takeLease(paths.startLock);
+    if (starting === undefined) await delay(25);
+    else if (!(await answers(paths.socket)) && !(await spawnRunner(context, workspaceId, paths))) break;
+  }
+  if (await answers(paths.socket)) return;
+  throw new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The agent's runner could not be started; ${paths.runnerLog} may say why.`,
+    {
+      reason: 'runner_not_started',
+    },
+  );
+}
+
+/** Starts the runner and does not wait for it. */
+export function launchRunner(context: LocalContext, workspaceId: string): void {
+  const paths = agentPaths(context.home, workspaceId);
+  mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
+  spawnDetached(context, workspaceId, paths, 'ignore').unref();
+}
+
+/** True when the runner said that it is ready, or another has the agent. */
+async function spawnRunner(context: LocalContext, workspaceId: string, paths: AgentPaths): Promise<boolean> {
+  const child = spawnDetached(context, workspaceId, paths, 'pipe');
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  child.once('error', () => resolve(false));
+  child.once('exit', (code) => resolve(code === 0));
+  child.stdout?.once('data', () => resolve(true));
+  const ready = await Promise.race([promise, delay(START_PATIENCE_MS, false, { ref: false })]);
+  child.stdout?.destroy();
+  child.unref();
+  return ready;
+}
+
+/** A process of its own: it outlives whoever started it, and gets nothing of its starter's environment but this. */
+function spawnDetached(
+  context: LocalContext,
+  workspaceId: string,
+  paths: AgentPaths,
+  stdout: 'pipe' | 'ignore',
+) {
+  const log = openSync(paths.runnerLog, 'a', 0o600);
+  try {
+    return spawn(
+      process.execPath,
+      [
+        '--max-semi-space-size=1',
+        '--disable-warning=ExperimentalWarning',
+        mainFile(),
+        context.home,
+        workspaceId,
+      ],
+      { detached: true, stdio: ['ignore', stdout, log], cwd: context.home, env: runnerEnvironment() },
+    );
+  } finally {
+    closeSync(log);
+  }
+}
+
+function runnerEnvironment(): NodeJS.ProcessEnv {
+  const kept = [
+    'PATH',
+    'HOME',
+    'TMPDIR',
+    'XDG_RUNTIME_DIR',
+    'LANG',
+    'TZ',
+    'FLEET_CONTAINMENT',
+    'FLEET_DEBUG',
+  ];
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
+
+/** The same file beside this one, as source in a checkout and built in the package. */
+function mainFile(): string {
+  const source = fileURLToPath(new URL('./runner-main.ts', import.meta.url));
+  return existsSync(source) ? source : fileURLToPath(new URL('./runner-main.js', import.meta.url));
+}
+
+function answers(socket: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const connection = connect(socket);
+  connection.once('connect', () => resolve(true));
+  connection.once('error', () => resolve(false));
+  return promise.finally(() => connection.destroy());
+}

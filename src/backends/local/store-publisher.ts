@@ -1,0 +1,59 @@
+import type { Change } from '../../domain/changes.ts';
+import type { AgentState } from '../../domain/state.ts';
+import { cutOrNull, cut, LIST_TEXT_LIMIT } from '../../domain/text.ts';
+import type { Publisher, Summary } from '../../runner/publisher.ts';
+import { EventLog } from '../../store/event-log.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Tells the fleet of an agent's changes through the store: one summary row for lists, and events. */
+export class StorePublisher implements Publisher {
+  readonly #store: Store;
+  readonly #events: EventLog;
+  readonly #agent: { readonly name: string; readonly workspace_id: string };
+  #published: AgentState | undefined;
+
+  constructor(store: Store, agent: { readonly name: string; readonly workspace_id: string }) {
+    this.#store = store;
+    this.#events = new EventLog(store);
+    this.#agent = agent;
+  }
+
+  published(): AgentState | undefined {
+    if (this.#published !== undefined) return this.#published;
+    const row = this.#store.get(
+      'SELECT state FROM summaries WHERE workspace_id = ?',
+      this.#agent.workspace_id,
+    );
+    return row === undefined ? undefined : (JSON.parse(String(row['state'])) as AgentState);
+  }
+
+  publish(summary: Summary, changes: readonly Change[]): void {
+    const state = cutState(summary.state);
+    this.#store.transaction(() => {
+      this.#store.run(
+        'INSERT OR REPLACE INTO summaries (workspace_id, seq, state, progress, git, pull_request_url) VALUES (?, ?, ?, ?, ?, ?)',
+        this.#agent.workspace_id,
+        state.seq,
+        JSON.stringify(state),
+        summary.progress === undefined ? null : JSON.stringify(summary.progress),
+        summary.git === null ? null : JSON.stringify(summary.git),
+        summary.pull_request_url,
+      );
+      this.#events.add(this.#agent, changes);
+    });
+    this.#published = state;
+  }
+}
+
+/** A list shows texts cut; the whole ones are in the journal. */
+function cutState(state: AgentState): AgentState {
+  return {
+    ...state,
+    phase_reason: cut(state.phase_reason, LIST_TEXT_LIMIT),
+    last_task: cutOrNull(state.last_task, LIST_TEXT_LIMIT),
+    running:
+      state.running === null
+        ? null
+        : { ...state.running, message: cut(state.running.message, LIST_TEXT_LIMIT) },
+  };
+}

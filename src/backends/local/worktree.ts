@@ -1,0 +1,137 @@
+import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { LogLevel } from '../../domain/task.ts';
+import { writeFileAtomic } from '../../platform/write-file.ts';
+import { runProgram, type Exit } from '../../runner/run-program.ts';
+import type { Workspace } from '../../runner/workspace.ts';
+import { git, gitText } from './git.ts';
+import { gitFacts } from './git-facts.ts';
+import type { WorktreePlan } from './worktree-plan.ts';
+
+export interface WorktreeOptions {
+  readonly plan: WorktreePlan;
+  readonly workspace_id: string;
+  /** Where the steps that are done are noted, so that a crash repeats only what was not. */
+  readonly stateDirectory: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+type Log = (level: LogLevel, message: string) => void;
+
+/** A git worktree with a branch of its own. */
+export function worktree(options: WorktreeOptions): Workspace {
+  const { plan } = options;
+  return {
+    directory: plan.directory,
+    prepare: async (log, signal) => {
+      await once(options, 'worktree', () => addWorktree(options, log, signal));
+      await once(options, 'copied', async () => copyFiles(plan, log));
+      await once(options, 'set-up', () => runSetup(options, log, signal));
+      return { branch: await branchOf(plan), base: plan.base_commit };
+    },
+    git: () => gitFacts(plan),
+  };
+}
+
+async function once(options: WorktreeOptions, step: string, work: () => Promise<void>): Promise<void> {
+  const done = join(options.stateDirectory, `${step}.done`);
+  if (existsSync(done) && existsSync(options.plan.directory)) return;
+  await work();
+  writeFileAtomic(done, '');
+}
+
+async function addWorktree(
+  { plan, workspace_id }: WorktreeOptions,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  const { repository, directory, base_commit } = plan;
+  mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
+  rmSync(directory, { recursive: true, force: true });
+  await git(repository, ['worktree', 'prune']);
+  const branch = plan.own_branch ? await freeBranch(plan, workspace_id) : plan.branch;
+  const exists = (await tipOf(repository, branch)) !== undefined;
+  const args = exists ? [directory, branch] : ['--no-track', '-b', branch, directory, base_commit];
+  await gitText(repository, ['worktree', 'add', '--quiet', ...args], { signal });
+  log('INFO', `worktree on branch ${branch} from ${plan.base_name} (${base_commit.slice(0, 12)})`);
+}
+
+/** The agent's branch; with its id when somebody else's work is on that name, or it cannot be one. */
+async function freeBranch(
+  { repository, branch, base_commit }: WorktreePlan,
+  workspaceId: string,
+): Promise<string> {
+  const id = workspaceId.slice(0, 8);
+  const parentTaken = (await tipOf(repository, branch.split('/')[0] ?? '')) !== undefined;
+  const names = parentTaken ? [`${branch.replace('/', '-')}-${id}`] : [branch, `${branch}-${id}`];
+  for (const name of names) {
+    const tip = await tipOf(repository, name);
+    const worktrees = await git(repository, ['worktree', 'list', '--porcelain', '-z']);
+    const inUse = worktrees.stdout.split('\0').includes(`branch refs/heads/${name}`);
+    if (tip === undefined || (tip === base_commit && !inUse)) return name;
+  }
+  throw new Error(`the branches ${names.join(' and ')} are taken in ${repository}: rename or delete one`);
+}
+
+async function tipOf(repository: string, branch: string): Promise<string | undefined> {
+  const { ok, stdout } = await git(repository, [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    `refs/heads/${branch}^{commit}`,
+  ]);
+  return ok ? stdout.trim() : undefined;
+}
+
+async function branchOf(plan: WorktreePlan): Promise<string | null> {
+  const { ok, stdout } = await git(plan.directory, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  return ok ? stdout.trim() : null;
+}
+
+function copyFiles({ repository, directory, copy }: WorktreePlan, log: Log): void {
+  for (const path of copy) {
+    const from = join(repository, path);
+    if (lstatSync(from, { throwIfNoEntry: false }) === undefined) {
+      log('WARN', `${path} is to be copied, but the repository has none`);
+      continue;
+    }
+    cpSync(from, join(directory, path), { recursive: true, dereference: false });
+    log('INFO', `copied ${path}`);
+  }
+}
+
+async function runSetup(
+  { plan, workspace_id, env }: WorktreeOptions,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  if (plan.setup === null) return;
+  log('INFO', `set-up: ${plan.setup.join(' ')}`);
+  const exit = await runProgram(
+    {
+      command: plan.setup,
+      directory: plan.directory,
+      env,
+      marker: workspace_id,
+      stdin: '',
+      onOutput: (line) => log('INFO', line),
+      onError: (line) => log('WARN', line),
+    },
+    signal,
+  );
+  signal.throwIfAborted();
+  const problem = problemOf(exit);
+  if (problem !== undefined)
+    throw new Error(`the project's set-up (${plan.setup.join(' ')}) ${problem}; see the log`);
+}
+
+function problemOf(exit: Exit): string | undefined {
+  switch (exit.kind) {
+    case 'exited':
+      return exit.code === 0 ? undefined : `failed with exit code ${exit.code}`;
+    case 'killed':
+      return `was killed by ${exit.signal}`;
+    case 'not_started':
+      return `could not be started: ${exit.message}`;
+  }
+}

@@ -1,0 +1,105 @@
+import { FleetError } from '../../domain/errors.ts';
+import type { Launch } from '../../domain/launch.ts';
+import type { Page } from '../../domain/paging.ts';
+import type { AgentState } from '../../domain/state.ts';
+import type { Instant } from '../../domain/status.ts';
+import type { GitFacts } from '../../domain/agent.ts';
+import type { HistoryRow, LogRow } from '../../domain/task.ts';
+import { callRunner, RunnerAbsent } from '../../runner/http-runner-client.ts';
+import type { Accepted, RunnerClient } from '../../runner/runner-client.ts';
+import type { AgentDetails, AgentRecord, Backend } from '../backend.ts';
+
+interface SelfDetails {
+  readonly state: AgentState;
+  readonly progress?: Instant;
+  readonly git: GitFacts | null;
+  readonly pull_request_url: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly launch: Launch;
+}
+
+/** The fleet as an agent sees it from inside: itself, through its own socket, and nobody else. */
+export class SelfBackend implements Backend {
+  readonly name = 'self';
+  readonly #socket: string;
+  readonly #agent: string;
+
+  constructor(socket: string, agent: string) {
+    this.#socket = socket;
+    this.#agent = agent;
+  }
+
+  projects = unsupported;
+  roles = unsupported;
+  facts = unsupported;
+  create = unsupported;
+  stop = unsupported;
+  restart = unsupported;
+  delete = unsupported;
+  changed = unsupported;
+
+  async list(): Promise<readonly AgentRecord[]> {
+    return [await this.#details()];
+  }
+
+  async find(name: string): Promise<AgentRecord | undefined> {
+    return name.toLowerCase() === this.#agent.toLowerCase() ? this.#details() : undefined;
+  }
+
+  details(): Promise<AgentDetails> {
+    return this.#details();
+  }
+
+  async history(_agent: AgentRecord, page: Page) {
+    const answer = (await this.#call('history', page)) as { rows: HistoryRow[]; total_count: number };
+    return { ...answer, as_of: new Date().toISOString() };
+  }
+
+  async log(_agent: AgentRecord, page: Page) {
+    const answer = (await this.#call('log', page)) as { rows: LogRow[]; total_count: number };
+    return { ...answer, as_of: new Date().toISOString() };
+  }
+
+  runner(): RunnerClient {
+    return {
+      accept: async (request) => (await this.#call('tasks', request)) as Accepted,
+      report: async (request) => (await this.#call('reports', request)) as { recorded_at: string },
+      setMetadata: async (request) => {
+        await this.#call('metadata', request);
+      },
+      cancel: unsupported,
+      acknowledge: unsupported,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #details(): Promise<AgentDetails> {
+    const { launch, progress, ...answer } = (await this.#call('details', {})) as SelfDetails;
+    return {
+      ...answer,
+      name: launch.name,
+      workspace_id: launch.workspace_id,
+      project: launch.project,
+      role: launch.role,
+      spec: launch.spec,
+      backend: this.name,
+      created_at: launch.created_at,
+      created_by: launch.created_by,
+      observed: progress === undefined ? {} : { progress },
+    };
+  }
+
+  async #call(path: string, fields: object): Promise<unknown> {
+    try {
+      return await callRunner({ socket: this.#socket }, path, fields);
+    } catch (thrown) {
+      if (!(thrown instanceof RunnerAbsent)) throw thrown;
+      throw new FleetError('SERVICE_UNAVAILABLE', 'The runner of this agent cannot be reached.', {}, thrown);
+    }
+  }
+}
+
+async function unsupported(): Promise<never> {
+  throw new FleetError('FORBIDDEN', 'From inside an agent only the agent itself can be reached.');
+}

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { FleetError, quote } from '../../domain/errors.ts';
+import type { Caller, Scope } from '../../domain/principal.ts';
+import { nearest } from '../../domain/text.ts';
+import type { Cli } from '../cli.ts';
+import { examples } from '../command.ts';
+import { openSession } from '../run-operation.ts';
+import { stopOnSignals } from '../stop-on-signals.ts';
+import { packageVersion } from '../version.ts';
+
+const GIVEN_SCOPES = ['read', 'operate', 'approve'] as const satisfies readonly Scope[];
+
+export function mcpCommand(command: Command, cli: Cli): void {
+  command
+    .description('Serve MCP on stdin and stdout, for a client that starts this command.')
+    .option(
+      '--scopes <scopes>',
+      'what the client may do, separated by commas: read, operate, approve (default: read,operate)',
+    );
+  examples(command, [
+    ['claude mcp add fleet -- fleet mcp', 'add it to Claude Code'],
+    ['fleet mcp --scopes read', 'a client that may only look'],
+  ]);
+  command.action(async (options: { readonly scopes?: string }) => {
+    const scopes = options.scopes === undefined ? undefined : parseScopes(options.scopes);
+    if (scopes !== undefined && cli.insideAgent) {
+      throw new FleetError(
+        'FORBIDDEN',
+        'Inside an agent MCP has the scope self and no other: leave out --scopes.',
+        {
+          field: 'scopes',
+        },
+      );
+    }
+    const stop = stopOnSignals();
+    await using session = await openSession(cli);
+    const { serveMcpStdio } = await import('../../server/stdio.ts');
+    const caller = cli.insideAgent ? session.caller : stdioClient(scopes ?? new Set(['read', 'operate']));
+    await serveMcpStdio({ fleet: session.fleet, caller, version: packageVersion(), signal: stop });
+  });
+}
+
+export function parseScopes(text: string): ReadonlySet<Scope> {
+  const words = text.split(',').map((word) => word.trim());
+  return new Set(
+    words.map((word) => {
+      const scope = GIVEN_SCOPES.find((known) => known === word);
+      if (scope !== undefined) return scope;
+      const hint = nearest(word, GIVEN_SCOPES);
+      const meant = hint === undefined ? '' : ` Did you mean "${hint}"?`;
+      throw new FleetError(
+        'INVALID_INPUT',
+        `${quote(word)} is not a scope: they are ${GIVEN_SCOPES.join(', ')}.${meant}`,
+        {
+          field: 'scopes',
+        },
+      );
+    }),
+  );
+}
+
+function stdioClient(scopes: ReadonlySet<Scope>): Caller {
+  return { principal: { kind: 'mcp', name: 'stdio' }, door: 'mcp-stdio', source: 'ai', scopes };
+}

@@ -1,0 +1,2 @@
+/** Where `fleet serve` listens unless told otherwise. */
+export const DEFAULT_PORT = 7733;

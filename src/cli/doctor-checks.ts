@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findProgram } from '../backends/local/find-program.ts';
+import { repositoryProblem } from '../backends/local/plan-worktree.ts';
+import { rolesOf, type ResolvedRole } from '../config/built-in-roles.ts';
+import { ConfigSource, type LoadedConfig } from '../config/config-source.ts';
+import { findConfig } from '../config/find-config.ts';
+import { isTrusted, trustCommand } from '../config/trust.ts';
+import { containmentLevel } from '../platform/containment.ts';
+import { ensureHome, resolveHome } from '../platform/home.ts';
+import type { Cli } from './cli.ts';
+import { DEFAULT_PORT } from './default-port.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
+type Finding = Omit<Check, 'name'>;
+
+/** Looks at everything that a fleet needs on this machine. One check that fails does not keep the others from it. */
+export async function runChecks(cli: Cli): Promise<readonly Check[]> {
+  const { config, checks } = configChecks(cli);
+  return [
+    checked('node', nodeCheck),
+    await checkedAsync('git', gitCheck),
+    checked('home', () => homeCheck(cli.env)),
+    ...checks,
+    ...(await projectChecks(config)),
+    ...roleChecks(config, cli.env),
+    checked('containment', containmentCheck),
+    await checkedAsync('port', portCheck),
+  ];
+}
+
+function nodeCheck(): Finding {
+  const version = process.versions.node;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return { state: 'ok', message: `Node ${version}` };
+  return { state: 'fail', message: `Node ${version} is too old`, fix: 'install Node 22.13 or newer' };
+}
+
+async function gitCheck(): Promise<Finding> {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['--version']);
+    const [major = 0, minor = 0] = (/\d+\.\d+/.exec(stdout)?.[0] ?? '').split('.').map(Number);
+    const message = stdout.trim();
+    if (major > 2 || (major === 2 && minor >= 30)) return { state: 'ok', message };
+    return {
+      state: 'warn',
+      message: `${message} is older than what Fleet is tested with`,
+      fix: 'install git 2.30 or newer',
+    };
+  } catch {
+    return { state: 'fail', message: 'git was not found on PATH', fix: 'install git' };
+  }
+}
+
+function homeCheck(env: NodeJS.ProcessEnv): Finding {
+  const home = ensureHome(resolveHome(env));
+  const probe = join(home, `.doctor-${process.pid}`);
+  writeFileSync(probe, '');
+  rmSync(probe);
+  const mode = statSync(home).mode & 0o777;
+  if (mode === 0o700) return { state: 'ok', message: `${home} is writable and yours alone` };
+  return { state: 'fail', message: `${home} has mode ${mode.toString(8)}`, fix: `chmod 700 ${home}` };
+}
+
+function configChecks(cli: Cli): { config: LoadedConfig | undefined; checks: readonly Check[] } {
+  let config: LoadedConfig | undefined;
+  const found = checked('config', () => {
+    const home = resolveHome(cli.env);
+    const location = findConfig({ flag: cli.config, env: cli.env, cwd: cli.cwd });
+    if (location === undefined) {
+      return {
+        state: 'warn',
+        message: 'no configuration: there are no projects',
+        fix: 'in a git repository: fleet init',
+      };
+    }
+    const trusted = (path: string, hash: string) => isTrusted(home, path, hash);
+    config = new ConfigSource({ location, env: cli.env, isTrusted: trusted }).current();
+    if (config.trusted) return { state: 'ok', message: `${location.path} is valid` };
+    return {
+      state: 'warn',
+      message: `${location.path} is valid and not trusted`,
+      fix: `read it, then: ${trustCommand(location.path)}`,
+    };
+  });
+  const warnings = (config?.warnings ?? []).map((message): Check => ({
+    name: 'config',
+    state: 'warn',
+    message,
+  }));
+  return { config, checks: [found, ...warnings] };
+}
+
+async function projectChecks(loaded: LoadedConfig | undefined): Promise<readonly Check[]> {
+  const projects = Object.entries(loaded?.config.projects ?? {}).filter(
+    ([, { backend }]) => backend === 'local',
+  );
+  return Promise.all(
+    projects.map(([name, { repository }]) =>
+      checkedAsync(`project ${name}`, async () => {
+        const problem = await repositoryProblem(repository);
+        if (problem === undefined) return { state: 'ok', message: repository };
+        return {
+          state: 'fail',
+          message: `${repository} ${problem}`,
+          fix: `mend repository of the project in ${loaded?.path}`,
+        };
+      }),
+    ),
+  );
+}
+
+function roleChecks(loaded: LoadedConfig | undefined, env: NodeJS.ProcessEnv): readonly Check[] {
+  if (loaded === undefined || loaded.path === null) return [];
+  const own = new Set(Object.keys(loaded.config.roles).map((name) => name.toLowerCase()));
+  return rolesOf(loaded.config).map((role) => {
+    const finding = programFinding(role, env);
+    // Nobody asked for the built-in roles: what they lack is no failure.
+    const state = finding.state === 'fail' && !own.has(role.name.toLowerCase()) ? 'warn' : finding.state;
+    return { name: `role ${role.name}`, ...finding, state };
+  });
+}
+
+function programFinding({ agent, command }: ResolvedRole, env: NodeJS.ProcessEnv): Finding {
+  const program = command[0] ?? agent;
+  if (program.includes('/') && !program.startsWith('/')) {
+    return { state: 'ok', message: `${program}, looked for in each workspace` };
+  }
+  const found = findProgram(program, env['PATH']);
+  if (found !== undefined) return { state: 'ok', message: found };
+  return {
+    state: 'fail',
+    message: `the program ${program} was not found`,
+    fix: `install ${program}, or put it on PATH`,
+  };
+}
+
+function containmentCheck(): Finding {
+  const { level, reason } = containmentLevel();
+  if (level === 'namespace')
+    return { state: 'ok', message: 'processes of a task end with it, by the kernel' };
+  return {
+    state: 'warn',
+    message: `processes of a task are found by a mark in their environment, and one that hides it gets away: ${reason ?? ''}`,
+    fix: 'run on Linux with util-linux (unshare, setpriv) and user namespaces allowed',
+  };
+}
+
+async function portCheck(): Promise<Finding> {
+  const server = createServer();
+  server.listen(DEFAULT_PORT, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return { state: 'ok', message: `${DEFAULT_PORT} is free` };
+  } catch {
+    return {
+      state: 'warn',
+      message: `${DEFAULT_PORT} is in use: fleet serve takes any free one`,
+      fix: 'nothing, if a fleet serve runs there',
+    };
+  } finally {
+    server.close();
+  }
+}
+
+function checked(name: string, look: () => Finding): Check {
+  try {
+    return { name, ...look() };
+  } catch (thrown) {
+    return failed(name, thrown);
+  }
+}
+
+async function checkedAsync(name: string, look: () => Promise<Finding>): Promise<Check> {
+  try {
+    return { name, ...(await look()) };
+  } catch (thrown) {
+    return failed(name, thrown);
+  }
+}
+
+function failed(name: string, thrown: unknown): Check {
+  return { name, state: 'fail', message: thrown instanceof Error ? thrown.message : String(thrown) };
+}

@@ -1,0 +1,105 @@
+import { userInfo } from 'node:os';
+import { FleetError, quote } from '../domain/errors.ts';
+import type { Caller } from '../domain/principal.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { OpenedFleet } from '../fleet/open-fleet.ts';
+import type { Answers } from './answers.ts';
+import type { Cli } from './cli.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly progress?: (message: string) => void;
+}
+
+/** A fleet that was opened for one command, with who uses it. */
+export interface Session extends AsyncDisposable {
+  readonly fleet: Fleet;
+  readonly caller: Caller;
+  call<Name extends keyof Answers>(name: Name, input: object, options?: CallOptions): Promise<Answers[Name]>;
+}
+
+/** Opens the fleet, does one operation, and closes it. */
+export async function runOperation<Name extends keyof Answers>(
+  cli: Cli,
+  name: Name,
+  input: object,
+): Promise<Answers[Name]> {
+  await using session = await openSession(cli);
+  return await session.call(name, input);
+}
+
+export async function openSession(cli: Cli): Promise<Session> {
+  const { fleet, caller, close } = cli.insideAgent ? await openInside(cli) : await openOutside(cli);
+  return {
+    fleet,
+    caller,
+    call: (name, input, options = {}) => callOperation({ fleet, caller }, name, { input, ...options }),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The fleet with all that its owner has. */
+export async function openOwned(cli: Cli): Promise<OpenedFleet> {
+  const { openFleet } = await import('../fleet/open-fleet.ts');
+  return openFleet({
+    env: cli.env,
+    cwd: cli.cwd,
+    ...(cli.config === undefined ? {} : { config: cli.config }),
+  });
+}
+
+/** The user of this terminal. */
+export function terminalUser(env: NodeJS.ProcessEnv): Caller {
+  return {
+    principal: { kind: 'user', name: userName(env) },
+    door: 'cli',
+    source: 'human',
+    scopes: new Set(['read', 'operate', 'approve']),
+  };
+}
+
+interface Opening {
+  readonly fleet: Fleet;
+  readonly caller: Caller;
+  readonly close: () => Promise<void>;
+}
+
+async function openOutside(cli: Cli): Promise<Opening> {
+  const opened = await openOwned(cli);
+  return {
+    fleet: opened.fleet,
+    caller: terminalUser(cli.env),
+    close: async () => opened[Symbol.asyncDispose](),
+  };
+}
+
+async function openInside(cli: Cli): Promise<Opening> {
+  const { openSelf } = await import('../fleet/open-self.ts');
+  const { fleet, caller } = openSelf(cli.env);
+  return { fleet, caller, close: async () => fleet[Symbol.asyncDispose]() };
+}
+
+async function callOperation<Name extends keyof Answers>(
+  { fleet, caller }: { readonly fleet: Fleet; readonly caller: Caller },
+  name: Name,
+  { input, ...options }: CallOptions & { readonly input: object },
+): Promise<Answers[Name]> {
+  const [{ findOperation }, { invoke }] = await Promise.all([
+    import('../operations/table.ts'),
+    import('../operations/invoke.ts'),
+  ]);
+  const operation = findOperation(name);
+  if (operation === undefined) throw new FleetError('NOT_FOUND', `There is no operation ${quote(name)}.`);
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  // The answer is what the operation's own handler returned, whose type `Answers` repeats.
+  return (await invoke(operation, given, { fleet, caller, ...options })) as Answers[Name];
+}
+
+function userName(env: NodeJS.ProcessEnv): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without an entry in the system's table of users.
+    return env['USER'] ?? `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { parseDuration } from '../domain/duration.ts';
+
+export const AGENT_KINDS = ['claude', 'codex', 'opencode', 'qwen', 'gemini', 'acp', 'command'] as const;
+/** The agents whose program the configuration names. */
+export const AGENT_KINDS_WITH_COMMAND = ['acp', 'command'] as const;
+export const APPROVE_RULES = ['none', 'destructive', 'all'] as const;
+
+const DURATION_HINT = 'must be a time such as "15m", "90s" or "2h", longer than nothing and at most 24 days';
+const VARIABLE_HINT = 'must be the name of an environment variable: letters, digits and "_"';
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, VARIABLE_HINT);
+
+const text = z.string().refine((value) => !value.includes('\0'), 'must not contain the NUL character');
+const someText = text.min(1);
+const name = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}+$/u, 'must not contain control characters');
+const argumentList = z.array(text).min(1);
+const variables = z.record(variableName, text);
+
+const duration = z
+  .string()
+  .regex(/^[1-9][0-9]{0,11}(ms|s|m|h|d)$/, DURATION_HINT)
+  .transform((value, context) => {
+    const ms = parseDuration(value);
+    if (ms !== undefined) return ms;
+    context.addIssue(DURATION_HINT);
+    return z.NEVER;
+  });
+
+const pathInside = someText.regex(
+  /^(?!\/|~\/)(?!([^]*\/)?\.\.(\/|$))/,
+  'must be a path inside the repository, from its top on',
+);
+
+const backendSchema = z.strictObject({
+  type: z.literal('coder'),
+  url: someText.describe('Address of the Coder server; ${NAME} is an environment variable'),
+  token_env: variableName.describe('The environment variable that holds the session token'),
+});
+
+const projectFileSchema = z.strictObject({
+  repository: someText.describe(
+    'Path of a git repository, from the directory of this file on; each agent gets a worktree and a branch of its own',
+  ),
+  base: someText.optional().describe("Branch, tag or commit to start from; default: the repository's HEAD"),
+  description: text.optional(),
+  default_role: name.optional(),
+  stuck_after: duration.prefault('15m').describe('Busy without progress for this long needs attention'),
+  sleep_after: duration.prefault('5m').describe('Idle for this long, an agent is put to sleep'),
+  setup: z
+    .union([someText, argumentList], 'must be a line for the shell, or a list of a program and its arguments')
+    .optional()
+    .describe(
+      'Run once in a new worktree, before the agent: a line for the shell, or a program with its arguments',
+    ),
+  copy: z
+    .array(pathInside)
+    .optional()
+    .describe('Files of the repository that git does not track, copied into a new worktree'),
+  backend: name.optional().describe('Where the agents of this project run; default: backend of this file'),
+});
+
+const projectSchema = projectFileSchema.transform(({ stuck_after, sleep_after, ...rest }) => ({
+  ...rest,
+  stuck_after_ms: stuck_after,
+  sleep_after_ms: sleep_after,
+}));
+
+export const roleSchema = z
+  .strictObject({
+    description: text.optional(),
+    display_name: someText.max(200).optional(),
+    agent: z
+      .enum(AGENT_KINDS)
+      .optional()
+      .describe('What runs; may be left out where a built-in role is overridden'),
+    command: argumentList
+      .optional()
+      .describe('The program and its arguments, for the agents command and acp'),
+    system_prompt: text.optional(),
+    system_prompt_file: someText
+      .optional()
+      .describe('A file with the system prompt, from the directory of this file on'),
+    model: someText.optional().describe('Where the agent lets one choose'),
+    env: variables
+      .optional()
+      .describe("Added to the agent's environment; ${NAME} is an environment variable"),
+    env_from: z.array(variableName).optional().describe('Variables taken from whoever creates the agent'),
+    on_crash: z
+      .enum(['interrupt', 'resume'])
+      .optional()
+      .describe('What becomes of the running task; default: interrupt'),
+  })
+  .meta({ id: 'role' });
+
+export const rolesSchema = z.record(name, roleSchema);
+
+/** Not strict: other clients have keys of their own in this shape. */
+export const mcpServerSchema = z.object({
+  type: someText.optional(),
+  command: someText.optional(),
+  args: z.array(text).optional(),
+  env: z.record(someText, text).optional(),
+  cwd: someText.optional(),
+  url: someText.optional(),
+  headers: z.record(someText, text).optional(),
+  approve: z.enum(APPROVE_RULES).default('destructive').describe('Which of its tools ask a person first'),
+  prefix: z.boolean().default(true).describe('false: its tools keep their bare names'),
+  timeout: z.int().min(1).max(30_000).default(10_000).describe('Milliseconds to connect'),
+  autoStart: z.boolean().default(true),
+  disabled: z.boolean().default(false),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  version: z.literal(1),
+  backend: name.default('local').describe('Where agents run: local, coder, or a name of backends'),
+  backends: z.record(name, backendSchema).default({}).describe('Only for more than one Coder'),
+  projects: z.record(name, projectSchema).default({}),
+  roles: rolesSchema
+    .default({})
+    .describe('Added to the built-in roles coder, operator and manager, or overriding them'),
+  mcpServers: z.record(name, mcpServerSchema).default({}).describe('The shape that every MCP client uses'),
+  max_starting: z.int().min(1).optional().describe('How many agents may start at the same time'),
+});
+
+/** What can stand in an entry of each strict section. */
+export const SECTION_KEYS: Readonly<Record<string, readonly string[]>> = {
+  backends: Object.keys(backendSchema.shape),
+  projects: Object.keys(projectFileSchema.shape),
+  roles: Object.keys(roleSchema.shape),
+};
+
+/** The file as it was written: variables and paths as they stand there. */
+export type ConfigFile = z.output<typeof configSchema>;
+
+export type AgentKind = (typeof AGENT_KINDS)[number];
+export type BackendConfig = z.output<typeof backendSchema>;
+/** `system_prompt` holds the text also when it came from a file. */
+export type RoleConfig = z.output<typeof roleSchema>;
+
+export type ProjectConfig = z.output<typeof projectSchema> & {
+  /** Resolved: its own, or that of the whole file. */
+  readonly backend: string;
+};
+
+export type McpServerConfig = z.output<typeof mcpServerSchema> & {
+  /** Variables that were not set when the file was read: whoever starts this server must refuse while there are any. */
+  readonly missing_variables: readonly string[];
+};
+
+/** The configuration with variables and paths resolved. */
+export interface FleetConfig extends Omit<ConfigFile, 'projects' | 'mcpServers'> {
+  readonly projects: Readonly<Record<string, ProjectConfig>>;
+  readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
+}

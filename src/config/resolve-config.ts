@@ -1,0 +1,164 @@
+import { quote } from '../domain/errors.ts';
+import type { ConfigProblem } from './config-problem.ts';
+import type { ConfigFile, FleetConfig, McpServerConfig, ProjectConfig, RoleConfig } from './config-schema.ts';
+import { expandVariables } from './expand-variables.ts';
+import type { KeyPath } from './key-path.ts';
+import { readTextFile } from './read-text-file.ts';
+import { resolvePath } from './resolve-path.ts';
+
+interface Surroundings {
+  readonly directory: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface Resolved {
+  readonly config: FleetConfig;
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+  /** Files beside the configuration that it was made from. */
+  readonly files: readonly string[];
+}
+
+/** Variables filled in, paths made absolute, prompts read from their files. */
+export function resolveConfig(file: ConfigFile, surroundings: Surroundings): Resolved {
+  const resolver = new Resolver(surroundings);
+  const config = {
+    ...file,
+    backends: mapValues(file.backends, (backend, name) => ({
+      ...backend,
+      url: resolver.url(backend.url, ['backends', name, 'url']),
+    })),
+    projects: mapValues(file.projects, (project, name) =>
+      resolver.project({ ...project, backend: project.backend ?? file.backend }, ['projects', name]),
+    ),
+    roles: mapValues(file.roles, (role, name) => resolver.role(role, ['roles', name])),
+    mcpServers: mapValues(file.mcpServers, (server, name) => resolver.server(server, ['mcpServers', name])),
+  };
+  return { config, problems: resolver.problems, warnings: resolver.warnings, files: resolver.files };
+}
+
+class Resolver {
+  readonly problems: ConfigProblem[] = [];
+  readonly warnings: ConfigProblem[] = [];
+  readonly files: string[] = [];
+  readonly #surroundings: Surroundings;
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  project(project: ProjectConfig, path: KeyPath): ProjectConfig {
+    return {
+      ...project,
+      repository: this.#repository(project, [...path, 'repository']),
+      ...(project.base === undefined ? {} : { base: this.#filledText(project.base, [...path, 'base']) }),
+    };
+  }
+
+  role(role: RoleConfig, path: KeyPath): RoleConfig {
+    const { env, system_prompt_file } = role;
+    return {
+      ...role,
+      ...(env === undefined
+        ? {}
+        : { env: mapValues(env, (value, name) => this.#text(value, [...path, 'env', name])) }),
+      ...(system_prompt_file === undefined
+        ? {}
+        : this.#prompt(system_prompt_file, [...path, 'system_prompt_file'])),
+    };
+  }
+
+  server(server: ConfigFile['mcpServers'][string], path: KeyPath): McpServerConfig {
+    const missing = new Set<string>();
+    const fill = (text: string, key: KeyPath): string => {
+      const expanded = expandVariables(text, this.#surroundings.env);
+      for (const name of expanded.missing) missing.add(name);
+      for (const problem of problemsOf(expanded)) this.warnings.push({ path: key, text: problem });
+      return expanded.text;
+    };
+    const { command, args, env, cwd, url, headers, type } = server;
+    const texts = Object.entries({ command, cwd, url, type }).flatMap(([key, text]) =>
+      text === undefined ? [] : [[key, fill(text, [...path, key])]],
+    );
+    return {
+      ...server,
+      ...Object.fromEntries(texts),
+      ...(args === undefined
+        ? {}
+        : { args: args.map((text, index) => fill(text, [...path, 'args', index])) }),
+      ...(env === undefined ? {} : { env: mapValues(env, (text, key) => fill(text, [...path, 'env', key])) }),
+      ...(headers === undefined
+        ? {}
+        : { headers: mapValues(headers, (text, key) => fill(text, [...path, 'headers', key])) }),
+      missing_variables: [...missing],
+    };
+  }
+
+  url(text: string, path: KeyPath): string {
+    const before = this.problems.length;
+    const url = this.#filledText(text, path);
+    const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+    if (!isWeb && this.problems.length === before) {
+      this.problems.push({
+        path,
+        text: `must be an address that starts with https:// or http://, not ${quote(text)}`,
+      });
+    }
+    return url;
+  }
+
+  #repository({ repository, backend }: ProjectConfig, path: KeyPath): string {
+    const text = this.#filledText(repository, path);
+    if (backend !== 'local') return text;
+    if (/^[a-z][a-z0-9+.-]+:\/\/|^[^/\s]+@[^/\s]+:/i.test(text)) {
+      this.problems.push({
+        path,
+        text: `must be the path of a repository on this machine, not ${quote(repository)}: clone it and name the clone`,
+      });
+    }
+    return resolvePath(text, this.#surroundings);
+  }
+
+  #prompt(given: string, path: KeyPath) {
+    const system_prompt_file = resolvePath(given, this.#surroundings);
+    const file = readTextFile(system_prompt_file);
+    this.files.push(system_prompt_file);
+    if ('problem' in file) {
+      this.problems.push({
+        path,
+        text: `names the file ${quote(system_prompt_file)}, which ${file.problem}`,
+      });
+      return { system_prompt_file };
+    }
+    return { system_prompt_file, system_prompt: file.text };
+  }
+
+  #filledText(text: string, path: KeyPath): string {
+    const filled = this.#text(text, path);
+    if (filled.trim() === '')
+      this.problems.push({ path, text: `is empty once its variables are filled in: ${quote(text)}` });
+    return filled;
+  }
+
+  #text(text: string, path: KeyPath): string {
+    const expanded = expandVariables(text, this.#surroundings.env);
+    for (const problem of problemsOf(expanded)) this.problems.push({ path, text: problem });
+    return expanded.text;
+  }
+}
+
+function problemsOf({ missing, malformed }: ReturnType<typeof expandVariables>): string[] {
+  return [
+    ...missing.map((name) => `needs the environment variable ${quote(name)}, which is not set`),
+    ...(malformed === undefined
+      ? []
+      : [`has ${quote(malformed)}, which names no variable: write \${NAME}, or $\${ for a literal \${`]),
+  ];
+}
+
+function mapValues<In, Out>(
+  record: Readonly<Record<string, In>>,
+  change: (value: In, key: string) => Out,
+): Record<string, Out> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
+}

@@ -1,0 +1,68 @@
+import type { EventKind } from './fleet-event.ts';
+import type { Fact } from './fact.ts';
+import type { AgentState } from './state.ts';
+import type { StatusView } from './status.ts';
+import { cut, LIST_TEXT_LIMIT } from './text.ts';
+
+export interface Change {
+  readonly seq: number;
+  readonly at: string;
+  readonly kind: EventKind;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The events that a fact gives its subscribers. */
+export function changesOf(fact: Fact, before: StatusView, after: StatusView): readonly Change[] {
+  const { seq, at } = fact;
+  const changes: Change[] = [];
+  const add = (kind: EventKind, data: Record<string, unknown>): void => {
+    changes.push({ seq, at, kind, data });
+  };
+  addOwn(fact, add);
+  if (before.status !== after.status || fact.body.kind === 'agent.created') {
+    add('agent.status', { status: after.status, status_reason: after.status_reason, from: before.status });
+  }
+  if (before.needs_attention !== after.needs_attention) {
+    add('attention', { needs_attention: after.needs_attention, status_reason: after.status_reason });
+  }
+  return changes;
+}
+
+/** What time alone made, told once: an agent that has become stuck. */
+export function stuckChange(state: AgentState, at: string, view: StatusView): Change {
+  return {
+    seq: state.seq,
+    at,
+    kind: 'attention',
+    data: { needs_attention: true, stuck: true, status_reason: view.status_reason },
+  };
+}
+
+function addOwn({ body, by }: Fact, add: (kind: EventKind, data: Record<string, unknown>) => void): void {
+  switch (body.kind) {
+    case 'agent.created':
+      return add('agent.created', { project: body.project, role: body.role, by: by.principal });
+    case 'agent.deleted':
+      return add('agent.deleted', { by: by.principal });
+    case 'task.accepted':
+      return add('task.accepted', {
+        task_id: body.task_id,
+        message: cut(body.message, LIST_TEXT_LIMIT),
+        source: body.source,
+      });
+    case 'task.started':
+      return add('task.started', { task_id: body.task_id, message: cut(body.message, LIST_TEXT_LIMIT) });
+    case 'task.ended':
+      return add('task.ended', {
+        task_id: body.task_id,
+        state: body.state,
+        reason: cut(body.reason, LIST_TEXT_LIMIT),
+      });
+    case 'report':
+      return add('report', { message: cut(body.message, LIST_TEXT_LIMIT), uri: body.uri, state: body.state });
+    case 'metadata.set':
+      return add('metadata', { key: body.key, removed: body.value === null });
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Actor, Source } from './principal.ts';
+import type { ReportState, TaskEnd } from './task.ts';
+
+/** What can happen to an agent. Facts are kept for ever; order is by sequence, not by clock. */
+export type FactBody =
+  | {
+      readonly kind: 'agent.created';
+      readonly name: string;
+      readonly project: string;
+      readonly role: string;
+      readonly stuck_after_ms: number;
+    }
+  | { readonly kind: 'agent.admitted' }
+  | { readonly kind: 'agent.workspace_made'; readonly branch: string | null; readonly base: string | null }
+  | { readonly kind: 'agent.ready' }
+  | { readonly kind: 'agent.start_failed'; readonly reason: string }
+  | { readonly kind: 'agent.stop_requested' }
+  | { readonly kind: 'agent.stopped' }
+  | { readonly kind: 'agent.restart_requested' }
+  | { readonly kind: 'agent.deleting' }
+  | { readonly kind: 'agent.deleted' }
+  | { readonly kind: 'agent.acknowledged' }
+  | {
+      readonly kind: 'runner.started';
+      readonly generation: number;
+      readonly pid: number;
+      readonly version: string;
+    }
+  | { readonly kind: 'runner.slept' }
+  | { readonly kind: 'runner.lost'; readonly generation: number }
+  | {
+      readonly kind: 'task.accepted';
+      readonly task_id: string;
+      readonly message: string;
+      readonly source: Source;
+      readonly front: boolean;
+    }
+  | { readonly kind: 'task.started'; readonly task_id: string; readonly message: string }
+  | { readonly kind: 'task.cancel_requested'; readonly task_id: string }
+  | {
+      readonly kind: 'task.ended';
+      readonly task_id: string;
+      readonly state: TaskEnd;
+      readonly reason: string;
+      readonly exit_code?: number;
+    }
+  | {
+      readonly kind: 'report';
+      readonly report_id: string;
+      readonly message: string;
+      readonly uri: string | null;
+      readonly state: ReportState;
+    }
+  | { readonly kind: 'metadata.set'; readonly key: string; readonly value: string | null }
+  | { readonly kind: 'log.cut'; readonly entries: number; readonly characters: number };
+
+export type FactKind = FactBody['kind'];
+
+export interface FactStamp {
+  readonly seq: number;
+  readonly at: string;
+  readonly awake_ms: number;
+  readonly boot: string;
+  readonly by: Actor;
+}
+
+export type Fact = FactStamp & { readonly body: FactBody };

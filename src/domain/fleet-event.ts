@@ -1,0 +1,25 @@
+export const EVENT_KINDS = [
+  'agent.created',
+  'agent.status',
+  'agent.deleted',
+  'task.accepted',
+  'task.started',
+  'task.ended',
+  'report',
+  'attention',
+  'approval.asked',
+  'approval.answered',
+  'metadata',
+] as const;
+
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** A change of state as it goes to subscribers; the cursor resumes after it in any process. */
+export interface FleetEvent {
+  readonly cursor: string;
+  readonly at: string;
+  readonly kind: EventKind;
+  readonly agent_name: string;
+  readonly workspace_id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}

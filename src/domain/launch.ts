@@ -1,0 +1,19 @@
+/** What an agent is started with: resolved and frozen when it is created; `restart_agent` takes the environment anew. */
+export interface Launch {
+  readonly name: string;
+  readonly workspace_id: string;
+  readonly project: string;
+  readonly role: string;
+  readonly spec: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  /** The driver: `command`, `claude`, … */
+  readonly agent: string;
+  readonly command: readonly string[];
+  readonly system_prompt: string | null;
+  readonly model: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly on_crash: 'interrupt' | 'resume';
+  readonly stuck_after_ms: number;
+  readonly sleep_after_ms: number;
+}

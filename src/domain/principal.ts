@@ -1,0 +1,34 @@
+/** Who asks, and through which door. Every recorded fact carries both. */
+export interface Principal {
+  readonly kind: 'user' | 'mcp' | 'token' | 'agent' | 'fleet';
+  readonly name: string;
+}
+
+export type Door = 'cli' | 'mcp-stdio' | 'mcp-http' | 'http' | 'page' | 'self' | 'fleet';
+
+export type Source = 'human' | 'ai' | 'agent';
+
+export type Scope = 'read' | 'operate' | 'approve' | 'self';
+
+export const SCOPES: readonly Scope[] = ['read', 'operate', 'approve', 'self'];
+
+export interface Caller {
+  readonly principal: Principal;
+  readonly door: Door;
+  readonly source: Source;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Set when the caller is an agent: the one agent that scope `self` reaches. */
+  readonly self?: { readonly agent_name: string };
+}
+
+/** What is written down of a caller. */
+export interface Actor {
+  readonly principal: string;
+  readonly door: Door;
+}
+
+export function actorOf(caller: Pick<Caller, 'principal' | 'door'>): Actor {
+  return { principal: `${caller.principal.kind}:${caller.principal.name}`, door: caller.door };
+}
+
+export const FLEET_ACTOR: Actor = { principal: 'fleet:fleet', door: 'fleet' };

@@ -1,0 +1,214 @@
+import type { Fact } from './fact.ts';
+import { FLEET_ACTOR } from './principal.ts';
+import type { Instant } from './status.ts';
+
+export type Phase =
+  | 'pending'
+  | 'starting'
+  | 'ready'
+  | 'failed'
+  | 'stopping'
+  | 'stopped'
+  | 'canceling'
+  | 'canceled'
+  | 'deleting'
+  | 'deleted';
+
+export interface RunningTask {
+  readonly id: string;
+  readonly message: string;
+  readonly started_at: string;
+  readonly started: Instant;
+  readonly cancel_requested: boolean;
+}
+
+/** Everything that an agent's facts add up to. Made by `fold` alone. */
+export interface AgentState {
+  readonly seq: number;
+  readonly phase: Phase;
+  readonly phase_reason: string;
+  readonly asleep: boolean;
+  /** False while nobody runs it: no runner was started yet, or it slept, stopped or was lost. */
+  readonly attended: boolean;
+  readonly generation: number;
+  /** Runners lost in a row before the agent was ready. */
+  readonly lost_starts: number;
+  readonly running: RunningTask | null;
+  /** Ids of accepted tasks that wait, in the order in which they will run. */
+  readonly queue: readonly string[];
+  readonly last_task: string | null;
+  readonly attention: { readonly reason: string; readonly since: string } | null;
+  readonly stuck_after_ms: number;
+  readonly updated_at: string;
+}
+
+export const EMPTY_STATE: AgentState = {
+  seq: 0,
+  phase: 'pending',
+  phase_reason: 'accepted, waiting for its turn to start',
+  asleep: false,
+  attended: false,
+  generation: 0,
+  lost_starts: 0,
+  running: null,
+  queue: [],
+  last_task: null,
+  attention: null,
+  stuck_after_ms: 15 * 60_000,
+  updated_at: new Date(0).toISOString(),
+};
+
+const LOST_STARTS_LIMIT = 3;
+
+/** One fact further. Pure: the same facts in the same order give the same state, everywhere. */
+export function fold(state: AgentState, fact: Fact): AgentState {
+  return { ...state, ...change(state, fact), seq: fact.seq, updated_at: updatedAt(state, fact) };
+}
+
+function updatedAt(state: AgentState, fact: Fact): string {
+  const silent = fact.body.kind === 'runner.started' || fact.body.kind === 'log.cut';
+  return silent ? state.updated_at : fact.at;
+}
+
+function change(state: AgentState, fact: Fact): Partial<AgentState> {
+  const { body } = fact;
+  switch (body.kind) {
+    case 'agent.created':
+      return { stuck_after_ms: body.stuck_after_ms };
+    case 'agent.admitted':
+      return state.phase === 'pending' ? { phase: 'starting', phase_reason: 'making the workspace' } : {};
+    case 'agent.workspace_made':
+      return { phase_reason: 'the workspace is made; its set-up and agent are starting' };
+    case 'agent.ready':
+      return { phase: 'ready', phase_reason: 'ready, no task', lost_starts: 0 };
+    case 'agent.start_failed':
+      return {
+        phase: 'failed',
+        phase_reason: body.reason,
+        attended: false,
+        attention: { reason: body.reason, since: fact.at },
+      };
+    case 'agent.stop_requested':
+      return state.phase === 'pending' || state.phase === 'starting'
+        ? { phase: 'canceling', phase_reason: `asked to stop while ${state.phase} by ${fact.by.principal}` }
+        : { phase: 'stopping', phase_reason: `asked to stop by ${fact.by.principal}` };
+    case 'agent.stopped':
+      return {
+        phase: state.phase === 'canceling' ? 'canceled' : 'stopped',
+        phase_reason: `stopped on request of ${fact.by.principal}`,
+        attended: false,
+        asleep: false,
+      };
+    case 'agent.restart_requested':
+      return {
+        phase: 'pending',
+        phase_reason: `restarted by ${fact.by.principal}, waiting for its turn to start`,
+        asleep: false,
+        attended: false,
+        lost_starts: 0,
+        attention: null,
+      };
+    case 'agent.deleting':
+      return { phase: 'deleting', phase_reason: `deleted by ${fact.by.principal}` };
+    case 'agent.deleted':
+      return { phase: 'deleted', phase_reason: 'gone', attended: false };
+    case 'agent.acknowledged':
+      return { attention: null };
+    case 'runner.started':
+      return { attended: true, asleep: false, generation: body.generation };
+    case 'runner.slept':
+      return { attended: false, asleep: true };
+    case 'runner.lost':
+      return lost(state, fact);
+    case 'task.accepted':
+      return {
+        queue: body.front ? [body.task_id, ...state.queue] : [...state.queue, body.task_id],
+        last_task: body.message,
+        attention: null,
+      };
+    case 'task.started':
+      return {
+        queue: state.queue.filter((id) => id !== body.task_id),
+        running: {
+          id: body.task_id,
+          message: body.message,
+          started_at: fact.at,
+          started: { at: Date.parse(fact.at), awake_ms: fact.awake_ms, boot: fact.boot },
+          cancel_requested: false,
+        },
+      };
+    case 'task.cancel_requested':
+      return state.running?.id === body.task_id
+        ? { running: { ...state.running, cancel_requested: true } }
+        : {};
+    case 'task.ended':
+      return ended(state, fact, body);
+    case 'report':
+      return {
+        last_task: body.message,
+        ...(body.state === 'failure' ? { attention: { reason: body.message, since: fact.at } } : {}),
+      };
+    case 'metadata.set':
+    case 'log.cut':
+      return {};
+  }
+}
+
+/** An end that somebody should look at: a failure, or an interruption that nobody asked for. */
+export function needsHuman({ body, by }: Fact): boolean {
+  if (body.kind !== 'task.ended') return false;
+  return body.state === 'failed' || (body.state === 'interrupted' && by.principal === FLEET_ACTOR.principal);
+}
+
+function ended(
+  state: AgentState,
+  fact: Fact,
+  body: Extract<Fact['body'], { kind: 'task.ended' }>,
+): Partial<AgentState> {
+  const wants = state.phase === 'ready' && needsHuman(fact);
+  return {
+    queue: state.queue.filter((id) => id !== body.task_id),
+    ...(state.running?.id === body.task_id ? { running: null } : {}),
+    ...(wants ? { attention: { reason: body.reason, since: fact.at } } : {}),
+    ...(state.phase === 'ready' ? { phase_reason: `the last task ended: ${body.state}` } : {}),
+  };
+}
+
+/** A runner was found dead: an agent that was ready is as good as asleep; one that was starting waits again. */
+function lost(state: AgentState, fact: Fact): Partial<AgentState> {
+  const gone = { attended: false, asleep: false };
+  switch (state.phase) {
+    case 'ready':
+      return state.queue.length > 0
+        ? {
+            ...gone,
+            phase: 'pending',
+            phase_reason: 'its runner died; the queued tasks wait for it to start again',
+          }
+        : { ...gone, asleep: true, phase_reason: 'its runner died' };
+    case 'pending':
+    case 'starting': {
+      const lost_starts = state.lost_starts + 1;
+      const reason = `its runner died ${lost_starts} times while it was starting; restart_agent tries again`;
+      return lost_starts < LOST_STARTS_LIMIT
+        ? { ...gone, lost_starts, phase: 'pending', phase_reason: 'its runner died while it was starting' }
+        : {
+            ...gone,
+            lost_starts,
+            phase: 'failed',
+            phase_reason: reason,
+            attention: { reason, since: fact.at },
+          };
+    }
+    case 'stopping':
+      return { ...gone, phase: 'stopped', phase_reason: 'stopped; its runner died on the way' };
+    case 'canceling':
+      return { ...gone, phase: 'canceled', phase_reason: 'canceled; its runner died on the way' };
+    case 'failed':
+    case 'stopped':
+    case 'canceled':
+    case 'deleting':
+    case 'deleted':
+      return gone;
+  }
+}

@@ -1,0 +1,170 @@
+import type { AgentState } from './state.ts';
+
+export const AGENT_STATUSES = [
+  'pending',
+  'starting',
+  'busy',
+  'idle',
+  'stopping',
+  'stopped',
+  'failed',
+  'canceling',
+  'canceled',
+  'deleting',
+  'deleted',
+] as const;
+
+export type AgentStatus = (typeof AGENT_STATUSES)[number];
+
+const OFFLINE: ReadonlySet<AgentStatus> = new Set([
+  'stopping',
+  'stopped',
+  'failed',
+  'canceling',
+  'canceled',
+  'deleting',
+  'deleted',
+]);
+
+export function isOffline(status: AgentStatus): boolean {
+  return OFFLINE.has(status);
+}
+
+/** Wall clock, and the clock that stands still while the machine sleeps (comparable within one boot). */
+export interface Instant {
+  readonly at: number;
+  readonly awake_ms: number;
+  readonly boot: string;
+}
+
+/** What the journal cannot know and whoever looks adds. */
+export interface Observation {
+  /** The place in the queue of agents that wait for their turn to start, from 1. */
+  readonly place?: number;
+  /** Since when nobody could reach the agent's runner. */
+  readonly unreachable_since?: number;
+  /** Last sign of life of the running task. */
+  readonly progress?: Instant;
+}
+
+export interface StatusView {
+  readonly status: AgentStatus;
+  readonly status_reason: string;
+  readonly current_task: string | null;
+  readonly needs_attention: boolean;
+  readonly stuck: boolean;
+  readonly busy_since: string | null;
+  /** Wall clock time at which time alone may change this view. */
+  readonly look_again_at: number | null;
+}
+
+export const UNREACHABLE_LIMIT_MS = 60_000;
+
+/** The status of an agent: a pure function of its facts, what was observed beside them, and the time. */
+export function deriveStatus(state: AgentState, observed: Observation, now: Instant): StatusView {
+  const base = {
+    current_task: null,
+    needs_attention: state.attention !== null,
+    stuck: false,
+    busy_since: null,
+    look_again_at: null,
+  };
+  switch (state.phase) {
+    case 'pending':
+      return { ...base, status: 'pending', status_reason: pendingReason(state, observed) };
+    case 'starting':
+    case 'stopping':
+    case 'stopped':
+    case 'failed':
+    case 'canceling':
+    case 'canceled':
+    case 'deleting':
+    case 'deleted':
+      return { ...base, status: state.phase, status_reason: state.phase_reason };
+    case 'ready':
+      return unreachableView(state, observed, now) ?? readyView(state, observed, now);
+  }
+}
+
+function pendingReason(state: AgentState, { place }: Observation): string {
+  return place === undefined ? state.phase_reason : `${state.phase_reason}; place ${place} in the queue`;
+}
+
+function unreachableView(state: AgentState, observed: Observation, now: Instant): StatusView | undefined {
+  const since = observed.unreachable_since;
+  if (since === undefined || now.at - since < UNREACHABLE_LIMIT_MS) return undefined;
+  return {
+    status: 'failed',
+    status_reason: `its runner has not answered since ${new Date(since).toISOString()}`,
+    current_task: null,
+    needs_attention: true,
+    stuck: false,
+    busy_since: state.running?.started_at ?? null,
+    look_again_at: null,
+  };
+}
+
+function readyView(state: AgentState, observed: Observation, now: Instant): StatusView {
+  const unreachableAt =
+    observed.unreachable_since === undefined ? null : observed.unreachable_since + UNREACHABLE_LIMIT_MS;
+  if (state.running === null) {
+    const queued = state.queue.length;
+    return {
+      status: queued > 0 ? 'busy' : 'idle',
+      status_reason: queued > 0 ? `${queued} queued, the next is about to start` : idleReason(state),
+      current_task: null,
+      needs_attention: state.attention !== null,
+      stuck: false,
+      busy_since: null,
+      look_again_at: unreachableAt,
+    };
+  }
+  const { running } = state;
+  const silent = silence(state, observed, now);
+  const stuck = silent >= state.stuck_after_ms;
+  const stuckAt = stuck ? null : now.at + (state.stuck_after_ms - silent);
+  return {
+    status: 'busy',
+    status_reason: stuck
+      ? `task ${running.id} has shown no progress for ${seconds(silent)} (limit ${seconds(state.stuck_after_ms)})`
+      : `task ${running.id} is running since ${running.started_at}`,
+    current_task: running.message,
+    needs_attention: stuck || state.attention !== null,
+    stuck,
+    busy_since: running.started_at,
+    look_again_at: earliest(stuckAt, unreachableAt),
+  };
+}
+
+function idleReason(state: AgentState): string {
+  const now = state.asleep ? 'asleep; the next task wakes it' : state.phase_reason;
+  return state.attention === null ? now : `${now}; needs attention: ${state.attention.reason}`;
+}
+
+/** How long the running task has been silent, in time that the machine was awake. */
+function silence(state: AgentState, { progress }: Observation, now: Instant): number {
+  const started = state.running?.started;
+  const last = latest(started, progress, now.boot) ?? now;
+  return Math.max(0, last.boot === now.boot ? now.awake_ms - last.awake_ms : now.at - last.at);
+}
+
+function latest(
+  started: Instant | undefined,
+  progress: Instant | undefined,
+  boot: string,
+): Instant | undefined {
+  if (started === undefined || progress === undefined) return started ?? progress;
+  if (started.boot === boot && progress.boot === boot) {
+    return started.awake_ms > progress.awake_ms ? started : progress;
+  }
+  return started.at > progress.at ? started : progress;
+}
+
+function earliest(...times: (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}

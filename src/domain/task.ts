@@ -1,0 +1,42 @@
+export const TASK_STATES = ['queued', 'running', 'complete', 'failed', 'canceled', 'interrupted'] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+/** How a task can end. */
+export type TaskEnd = Exclude<TaskState, 'queued' | 'running'>;
+
+export const WHEN_BUSY = ['reject', 'queue', 'interrupt'] as const;
+export type WhenBusy = (typeof WHEN_BUSY)[number];
+
+export const REPORT_STATES = ['working', 'idle', 'complete', 'failure'] as const;
+export type ReportState = (typeof REPORT_STATES)[number];
+
+/** Characters of one task, spec or report. */
+export const TASK_TEXT_LIMIT = 65_536;
+export const QUEUE_LIMIT = 100;
+
+/** One row of an agent's history: a task that was accepted, or a report that the agent made. */
+export interface HistoryRow {
+  readonly id: string;
+  readonly kind: 'task' | 'report';
+  readonly message: string;
+  readonly uri: string | null;
+  readonly needs_user_attention: boolean;
+  readonly created_at: string;
+  readonly state: TaskState;
+  readonly source: 'human' | 'ai' | 'agent';
+  readonly finished_at: string | null;
+}
+
+export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const LOG_TYPES = ['input', 'output', 'tool', 'system'] as const;
+export type LogType = (typeof LOG_TYPES)[number];
+
+export interface LogRow {
+  readonly id: number;
+  readonly timestamp: string;
+  readonly message: string;
+  readonly level: LogLevel;
+  readonly type: LogType;
+}

@@ -1,0 +1,380 @@
+import type { AgentRecord, Backend } from '../backends/backend.ts';
+import type { AgentListView, AgentView } from '../domain/agent.ts';
+import { checkAgentName } from '../domain/agent-name.ts';
+import type { Clock } from '../domain/clock.ts';
+import { FleetError, quote, toFleetError } from '../domain/errors.ts';
+import { checkMetadataKey, checkMetadataValue } from '../domain/metadata.ts';
+import { pagingOf, type Page } from '../domain/paging.ts';
+import { actorOf, type Caller } from '../domain/principal.ts';
+import type { Project, Role } from '../domain/project.ts';
+import { checkSpec } from '../domain/spec.ts';
+import { deriveStatus, type AgentStatus } from '../domain/status.ts';
+import type { HistoryRow, ReportState, WhenBusy } from '../domain/task.ts';
+import { listView, showView } from './agent-view.ts';
+import { chooseName } from './choose-name.ts';
+import type { EventSource } from './event-source.ts';
+import type { Ledger } from './ledger.ts';
+import { waitForAgents, type WaitRequest } from './wait-for-agents.ts';
+
+export interface FleetParts {
+  readonly backends: readonly Backend[];
+  readonly clock: Clock;
+  /** Absent inside an agent, where the fleet's store cannot be reached. */
+  readonly ledger?: Ledger;
+  readonly events?: EventSource;
+}
+
+interface Making {
+  readonly caller: Caller;
+  makeId(part: string): string;
+}
+
+export interface CreateInput {
+  readonly project: string;
+  readonly task: string;
+  readonly name?: string | undefined;
+  readonly role?: string | undefined;
+  readonly spec?: string | undefined;
+  readonly base?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly pull_request_url?: string | undefined;
+}
+
+const NAME_TRIES = 20;
+
+/** The use cases over the backends. Holds no state: any number of these work side by side on one fleet. */
+export class Fleet implements AsyncDisposable {
+  readonly #backends: readonly Backend[];
+  readonly #clock: Clock;
+  readonly ledger: Ledger | undefined;
+  readonly events: EventSource | undefined;
+
+  constructor(parts: FleetParts) {
+    this.#backends = parts.backends;
+    this.#clock = parts.clock;
+    this.ledger = parts.ledger;
+    this.events = parts.events;
+  }
+
+  async listAgents(filter: {
+    status_filter?: AgentStatus | undefined;
+    project_filter?: string | undefined;
+    pull_request_filter?: string | undefined;
+    page?: number | undefined;
+    page_size?: number | undefined;
+  }): Promise<{
+    agents: AgentListView[];
+    total_count: number;
+    unavailable?: { backend: string; message: string }[];
+  }> {
+    const { records, unavailable } = await this.#records();
+    const now = this.#clock.now();
+    const agents = records
+      .map((record) => listView(record, now).view)
+      .filter(
+        (agent) =>
+          (filter.status_filter === undefined || agent.status === filter.status_filter) &&
+          (filter.project_filter === undefined || sameText(agent.project, filter.project_filter)) &&
+          (filter.pull_request_filter === undefined || hasPullRequest(agent, filter.pull_request_filter)),
+      )
+      .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+    const paged = filter.page !== undefined || filter.page_size !== undefined;
+    const size = filter.page_size ?? 20;
+    const start = ((filter.page ?? 1) - 1) * size;
+    return {
+      agents: paged ? agents.slice(start, start + size) : agents,
+      total_count: agents.length,
+      ...(unavailable.length > 0 ? { unavailable } : {}),
+    };
+  }
+
+  async showAgent(name: string): Promise<AgentView> {
+    const { backend, agent } = await this.#find(name);
+    return showView(await backend.details(agent), this.#clock.now());
+  }
+
+  async listProjects(): Promise<readonly Project[]> {
+    return (await Promise.all(this.#backends.map((backend) => backend.projects()))).flat();
+  }
+
+  async listRoles(projectName: string): Promise<{ project: Project; roles: readonly Role[] }> {
+    const { backend, project } = await this.#project(projectName);
+    return { project, roles: await backend.roles(project) };
+  }
+
+  async createAgent(input: CreateInput, { caller, makeId }: Making): Promise<AgentView> {
+    if (input.name !== undefined) checkAgentName(input.name);
+    if (input.spec !== undefined) checkSpec(input.spec);
+    const { backend, project } = await this.#project(input.project);
+    const role = roleOf(await backend.roles(project), project, input.role);
+    const request = {
+      workspace_id: makeId('workspace'),
+      task_id: makeId('task'),
+      project,
+      role,
+      task: input.task,
+      spec: input.spec ?? input.task,
+      ...(input.base === undefined ? {} : { base: input.base }),
+      ...(input.branch === undefined ? {} : { branch: input.branch }),
+      ...(input.pull_request_url === undefined ? {} : { pull_request_url: input.pull_request_url }),
+      caller,
+    };
+    for (let attempt = 1; ; attempt++) {
+      const name =
+        input.name ?? chooseName(new Set((await this.#records()).records.map((agent) => agent.name)));
+      try {
+        return showView(await backend.create({ ...request, name }), this.#clock.now());
+      } catch (thrown) {
+        const lostRace = thrown instanceof FleetError && thrown.details.reason === 'name_taken';
+        if (!lostRace || input.name !== undefined || attempt === NAME_TRIES) throw thrown;
+      }
+    }
+  }
+
+  async deleteAgent(
+    input: { agent_name: string; discard_work: boolean },
+    { caller, ...rest }: { caller: Caller; signal: AbortSignal; progress(message: string): void },
+  ) {
+    const { backend, agent } = await this.#find(input.agent_name);
+    const { kept, gone } = await backend.delete(agent, {
+      discard_work: input.discard_work,
+      by: actorOf(caller),
+      ...rest,
+    });
+    const work = kept === null ? '' : `; its work is kept on the branch ${kept}`;
+    return {
+      agent_name: agent.name,
+      workspace_id: agent.workspace_id,
+      message: gone
+        ? `Agent '${agent.name}' deleted successfully${work}`
+        : `Agent '${agent.name}' is being deleted; this goes on${work}`,
+      kept,
+    };
+  }
+
+  async restartAgent(name: string, caller: Caller) {
+    const { backend, agent } = await this.#find(name);
+    const after = await backend.restart(agent, caller);
+    return this.#lifecycle(after, `Agent '${agent.name}' restart initiated`);
+  }
+
+  async stopAgent(name: string, caller: Caller) {
+    const { backend, agent } = await this.#find(name);
+    const after = await backend.stop(agent, actorOf(caller));
+    const { status } = deriveStatus(after.state, after.observed, this.#clock.now());
+    const done = status === 'stopped' || status === 'canceled';
+    return this.#lifecycle(
+      after,
+      done ? `Agent '${agent.name}' is ${status}` : `Agent '${agent.name}' is stopping`,
+    );
+  }
+
+  async startTask(
+    input: { agent_name: string; task_description: string; when_busy?: WhenBusy | undefined },
+    { caller, makeId }: Making,
+  ) {
+    const forItself = caller.self !== undefined;
+    if (forItself && input.when_busy !== undefined && input.when_busy !== 'queue') {
+      throw new FleetError(
+        'FORBIDDEN',
+        'An agent can only queue a task for itself: leave out when_busy, or say "queue".',
+        {
+          field: 'when_busy',
+        },
+      );
+    }
+    const { backend, agent } = await this.#find(input.agent_name);
+    const { task, state } = await backend.runner(agent).accept({
+      task_id: makeId('task'),
+      message: input.task_description,
+      when_busy: forItself ? 'queue' : (input.when_busy ?? 'reject'),
+      source: caller.source,
+      by: actorOf(caller),
+    });
+    return {
+      agent_name: agent.name,
+      task: briefTask(task),
+      agent_status: deriveStatus(state, {}, this.#clock.now()).status,
+      message:
+        state.queue.includes(task.id) && state.queue.length + (state.running === null ? 0 : 1) > 1
+          ? `Task queued for agent '${agent.name}'`
+          : `Task assigned to agent '${agent.name}'`,
+    };
+  }
+
+  async cancelTask(input: { agent_name: string; task_id?: string | undefined }, caller: Caller) {
+    const { backend, agent } = await this.#find(input.agent_name);
+    const { task, interrupt_sent, state } = await backend.runner(agent).cancel({
+      ...(input.task_id === undefined ? {} : { task_id: input.task_id }),
+      by: actorOf(caller),
+    });
+    return {
+      agent_name: agent.name,
+      message: interrupt_sent
+        ? `Interrupt signal sent to agent '${agent.name}'`
+        : `Queued task ${task.id} of agent '${agent.name}' canceled`,
+      interrupt_sent,
+      task: briefTask(task),
+      agent_status: deriveStatus(state, {}, this.#clock.now()).status,
+    };
+  }
+
+  async history(name: string, page: Page) {
+    const { backend, agent } = await this.#find(name);
+    const { rows, total_count, as_of } = await backend.history(agent, page);
+    return { name: agent.name, rows, ...pagingOf(page, total_count), as_of };
+  }
+
+  async log(name: string, page: Page) {
+    const { backend, agent } = await this.#find(name);
+    const { rows, total_count, as_of } = await backend.log(agent, page);
+    return { name: agent.name, rows, ...pagingOf(page, total_count), as_of };
+  }
+
+  async facts(name: string) {
+    const { backend, agent } = await this.#find(name);
+    return { agent, facts: await backend.facts(agent) };
+  }
+
+  async waitForAgents(request: WaitRequest, rest: { signal: AbortSignal; progress(message: string): void }) {
+    return waitForAgents(request, {
+      ...rest,
+      clock: this.#clock,
+      cursor: () => this.events?.latest() ?? '0',
+      agentsChangedSince: (cursor) => this.events?.agentsChangedSince(cursor) ?? new Set(),
+      records: async () => (await this.#records()).records,
+      changed: (timeout, signal) =>
+        Promise.race(this.#backends.map((backend) => backend.changed(timeout, signal))),
+    });
+  }
+
+  async setMetadata(input: { agent_name: string; key: string; value: string | null }, caller: Caller) {
+    const key = checkMetadataKey(input.key);
+    const value = input.value === null ? null : checkMetadataValue(input.value);
+    const { backend, agent } = await this.#find(input.agent_name);
+    await backend.runner(agent).setMetadata({ key, value, by: actorOf(caller) });
+    return { agent_name: agent.name, key, value };
+  }
+
+  async acknowledge(name: string, caller: Caller) {
+    const { backend, agent } = await this.#find(name);
+    await backend.runner(agent).acknowledge({ by: actorOf(caller) });
+    return { agent_name: agent.name, message: `Agent '${agent.name}' acknowledged` };
+  }
+
+  async report(
+    input: {
+      agent_name?: string | undefined;
+      message: string;
+      uri?: string | undefined;
+      state?: ReportState | undefined;
+    },
+    { caller, makeId }: Making,
+  ) {
+    const name = input.agent_name ?? caller.self?.agent_name;
+    if (name === undefined) {
+      throw new FleetError(
+        'FORBIDDEN',
+        'report_task is for an agent, about itself: call it from inside its task.',
+      );
+    }
+    const { backend, agent } = await this.#find(name);
+    const { recorded_at } = await backend.runner(agent).report({
+      report_id: makeId('report'),
+      message: input.message,
+      uri: input.uri ?? null,
+      state: input.state ?? 'working',
+      by: actorOf(caller),
+    });
+    return { agent_name: agent.name, recorded_at };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const backend of this.#backends) await backend[Symbol.asyncDispose]();
+  }
+
+  #lifecycle(agent: AgentRecord, message: string) {
+    const { status } = deriveStatus(agent.state, agent.observed, this.#clock.now());
+    return { agent_name: agent.name, workspace_id: agent.workspace_id, status, message };
+  }
+
+  /** The agents of all backends that answer; an error only when none does. */
+  async #records() {
+    const answers = await Promise.allSettled(this.#backends.map((backend) => backend.list()));
+    const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const failures = answers.flatMap((answer, index) =>
+      answer.status === 'rejected'
+        ? [{ backend: this.#backends[index]?.name ?? '', error: toFleetError(answer.reason) }]
+        : [],
+    );
+    const [first] = failures;
+    if (first !== undefined && failures.length === this.#backends.length) throw first.error;
+    return {
+      records,
+      unavailable: failures.map(({ backend, error }) => ({ backend, message: error.message })),
+    };
+  }
+
+  async #find(name: string): Promise<{ backend: Backend; agent: AgentRecord }> {
+    for (const backend of this.#backends) {
+      const agent = await backend.find(name);
+      if (agent !== undefined) return { backend, agent };
+    }
+    throw new FleetError(
+      'NOT_FOUND',
+      `There is no agent ${quote(name)} in this fleet. list_agents (fleet list) shows those there are.`,
+      { field: 'agent_name' },
+    );
+  }
+
+  async #project(name: string): Promise<{ backend: Backend; project: Project }> {
+    const known: string[] = [];
+    for (const backend of this.#backends) {
+      for (const project of await backend.projects()) {
+        if (sameText(project.name, name)) return { backend, project };
+        known.push(project.name);
+      }
+    }
+    const there =
+      known.length === 0 ? 'No project is configured: run `fleet init`.' : `There are: ${known.join(', ')}.`;
+    throw new FleetError('NOT_FOUND', `There is no project ${quote(name)}. ${there}`, {
+      field: 'project',
+      projects: known,
+    });
+  }
+}
+
+function roleOf(roles: readonly Role[], project: Project, wanted: string | undefined): Role {
+  const role =
+    wanted === undefined
+      ? roles.find((each) => each.default)
+      : roles.find((each) => sameText(each.name, wanted));
+  if (role !== undefined) return role;
+  const known = roles.map((each) => each.name);
+  const problem =
+    wanted === undefined
+      ? `The project "${project.name}" has no default role; say which one.`
+      : `The project "${project.name}" has no role ${quote(wanted)}.`;
+  throw new FleetError(
+    wanted === undefined ? 'INVALID_INPUT' : 'NOT_FOUND',
+    `${problem} There are: ${known.join(', ')}.`,
+    {
+      field: 'role',
+      roles: known,
+    },
+  );
+}
+
+function briefTask({ id, message, created_at, state }: HistoryRow) {
+  return { id, message, created_at, state };
+}
+
+function hasPullRequest(agent: AgentListView, wanted: string): boolean {
+  const { pull_request } = agent;
+  if (pull_request === null) return false;
+  return pull_request.status === wanted || pull_request.url.replace(/\/$/, '').endsWith(`/${wanted}`);
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

@@ -1,0 +1,156 @@
+import type { AgentRecord } from '../backends/backend.ts';
+import type { AgentListView } from '../domain/agent.ts';
+import { nameKey } from '../domain/agent-name.ts';
+import type { Clock } from '../domain/clock.ts';
+import { FleetError, quote } from '../domain/errors.ts';
+import { isOffline } from '../domain/status.ts';
+import { listView } from './agent-view.ts';
+
+export interface WaitRequest {
+  readonly agent_names?: string | undefined;
+  readonly until?: 'idle' | 'attention' | 'any_change' | undefined;
+  readonly timeout_seconds?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface WaitParts {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+  cursor(): string;
+  /** Workspace ids of agents with an event after the cursor. */
+  agentsChangedSince(cursor: string): ReadonlySet<string>;
+  records(): Promise<readonly AgentRecord[]>;
+  changed(timeout_ms: number, signal: AbortSignal): Promise<void>;
+}
+
+interface Look {
+  readonly agents: readonly AgentListView[];
+  readonly look_again_at: number | null;
+}
+
+const PROGRESS_EVERY_MS = 5_000;
+
+/** Waits on changes and on what time alone makes (stuck), until the condition holds or time is up. */
+export async function waitForAgents(request: WaitRequest, parts: WaitParts) {
+  const until = request.until ?? 'idle';
+  const names = request.agent_names === undefined ? undefined : splitNames(request.agent_names);
+  const deadline = parts.clock.now().at + (request.timeout_seconds ?? 60) * 1000;
+  const start = request.cursor ?? parts.cursor();
+  const wasStuck = new Set<string>();
+  let first = true;
+  let saidAt = 0;
+  for (;;) {
+    // The cursor is read before the agents: a change between the two is told twice, never missed.
+    const cursor = parts.cursor();
+    const { agents, look_again_at } = await look(parts, names, first);
+    const done = conditionHolds(until, agents, () =>
+      changedAgents(parts, start, agents, first ? undefined : wasStuck),
+    );
+    if (first) for (const agent of agents) if (agent.stuck) wasStuck.add(agent.workspace_id);
+    first = false;
+    const now = parts.clock.now().at;
+    if (done !== undefined) return { agents: [...done], timed_out: false, cursor };
+    if (now >= deadline) return { agents: [...agents], timed_out: true, cursor };
+    parts.signal.throwIfAborted();
+    if (now - saidAt >= PROGRESS_EVERY_MS) {
+      parts.progress(describe(agents));
+      saidAt = now;
+    }
+    const next = Math.min(deadline, look_again_at ?? Number.POSITIVE_INFINITY, now + PROGRESS_EVERY_MS);
+    await parts.changed(Math.max(10, next - now), parts.signal);
+  }
+}
+
+/** The agents to answer with, once the condition holds. */
+function conditionHolds(
+  until: NonNullable<WaitRequest['until']>,
+  agents: readonly AgentListView[],
+  changed: () => readonly AgentListView[],
+): readonly AgentListView[] | undefined {
+  switch (until) {
+    case 'idle':
+      return agents.every(isSettled) ? agents : undefined;
+    case 'attention': {
+      const wanting = agents.filter((agent) => agent.needs_attention);
+      return wanting.length > 0 ? wanting : undefined;
+    }
+    case 'any_change': {
+      const moved = changed();
+      return moved.length > 0 ? moved : undefined;
+    }
+  }
+}
+
+function isSettled(agent: AgentListView): boolean {
+  return (agent.status === 'idle' && agent.queue_length === 0) || isOffline(agent.status);
+}
+
+function changedAgents(
+  parts: WaitParts,
+  cursor: string,
+  agents: readonly AgentListView[],
+  wasStuck: ReadonlySet<string> | undefined,
+): readonly AgentListView[] {
+  const changed = parts.agentsChangedSince(cursor);
+  return agents.filter(
+    (agent) =>
+      changed.has(agent.workspace_id) ||
+      (wasStuck !== undefined && agent.stuck && !wasStuck.has(agent.workspace_id)),
+  );
+}
+
+async function look(
+  parts: WaitParts,
+  names: ReadonlyMap<string, string> | undefined,
+  first: boolean,
+): Promise<Look> {
+  const now = parts.clock.now();
+  const records = await parts.records();
+  const wanted = names === undefined ? records : records.filter((record) => names.has(nameKey(record.name)));
+  if (first && names !== undefined) checkAllThere(names, wanted);
+  const looks = wanted.map((record) => listView(record, now));
+  const times = looks.map((each) => each.look_again_at).filter((time) => time !== null);
+  return {
+    agents: looks.map((each) => each.view).toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
+    look_again_at: times.length === 0 ? null : Math.min(...times),
+  };
+}
+
+function checkAllThere(names: ReadonlyMap<string, string>, found: readonly AgentRecord[]): void {
+  const present = new Set(found.map((record) => nameKey(record.name)));
+  for (const [key, spelled] of names) {
+    if (!present.has(key)) {
+      throw new FleetError(
+        'NOT_FOUND',
+        `There is no agent ${quote(spelled)} to wait for. list_agents shows those there are.`,
+        {
+          field: 'agent_names',
+        },
+      );
+    }
+  }
+}
+
+function splitNames(text: string): ReadonlyMap<string, string> {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0) {
+    throw new FleetError(
+      'INVALID_INPUT',
+      `No agent name in ${quote(text)}: give names separated by commas.`,
+      {
+        field: 'agent_names',
+      },
+    );
+  }
+  return new Map(names.map((name) => [nameKey(name), name]));
+}
+
+function describe(agents: readonly AgentListView[]): string {
+  const open = agents.filter((agent) => !isSettled(agent));
+  const shown = open.slice(0, 5).map((agent) => `${agent.name} (${agent.stuck ? 'stuck' : agent.status})`);
+  return `waiting for ${open.length} of ${agents.length}: ${shown.join(', ')}${open.length > 5 ? ', …' : ''}`;
+}

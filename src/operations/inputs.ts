@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { AGENT_NAME_LIMIT, AGENT_NAME_PATTERN } from '../domain/agent-name.ts';
+import { TASK_TEXT_LIMIT } from '../domain/task.ts';
+
+/** Inputs that several operations share. */
+export const agentName = z
+  .string()
+  .min(1)
+  .max(AGENT_NAME_LIMIT)
+  .regex(AGENT_NAME_PATTERN, 'must be letters and digits, with single hyphens between them')
+  .describe('Name of the agent, as list_agents shows it (upper and lower case are the same)');
+
+export const taskText = z
+  .string()
+  .max(TASK_TEXT_LIMIT)
+  .refine((text) => text.trim() !== '', 'must not be empty')
+  .refine((text) => !text.includes('\0'), 'must not have NUL characters');
+
+export const projectName = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('Name of the project, see list_agent_projects');
+
+export const page = z.int().min(1).max(1_000_000_000).describe('Page number, from 1');
+export const pageSize = z.int().min(1).max(100).describe('Entries a page, 1 to 100');
+
+export const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('A key of your choice: the same call repeated with it does nothing and gives the first answer');
+
+/** The paging part of an answer. */
+export const pagingShape = {
+  total_count: z.int(),
+  page: z.int(),
+  page_size: z.int(),
+  total_pages: z.int(),
+  has_next_page: z.boolean(),
+  has_previous_page: z.boolean(),
+  as_of: z.iso.datetime().describe('When this was true'),
+};

@@ -1,0 +1,116 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { FleetError, quote, toFleetError } from '../domain/errors.ts';
+import { actorOf, type Caller } from '../domain/principal.ts';
+import { nearest } from '../domain/text.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Operation } from './operation.ts';
+
+export interface InvokeOptions {
+  readonly fleet: Fleet;
+  readonly caller: Caller;
+  readonly signal?: AbortSignal;
+  readonly progress?: (message: string) => void;
+}
+
+/** The one way into an operation, whatever the door: validate, authorise, do, record. */
+export async function invoke(operation: Operation, raw: unknown, options: InvokeOptions): Promise<object> {
+  const { fleet, caller } = options;
+  const input = parseInput(operation, raw);
+  checkScope(operation, input, caller);
+  const key = typeof input['idempotency_key'] === 'string' ? input['idempotency_key'] : undefined;
+  const call = { operation: operation.name, actor: actorOf(caller), input };
+  const known = key === undefined ? undefined : fleet.ledger?.answerTo({ ...call, key });
+  if (known !== undefined) return known;
+  try {
+    const answer = await operation.handle(
+      {
+        fleet,
+        caller,
+        signal: options.signal ?? new AbortController().signal,
+        progress: options.progress ?? (() => {}),
+        makeId: (part) =>
+          key === undefined ? randomUUID() : idFromKey([call.actor.principal, operation.name, key, part]),
+      },
+      input as never,
+    );
+    if (!operation.hints.readOnly) fleet.ledger?.record({ ...call, outcome: 'ok' });
+    return key === undefined ? answer : (fleet.ledger?.keepAnswer({ ...call, key }, answer) ?? answer);
+  } catch (thrown) {
+    if (!operation.hints.readOnly) fleet.ledger?.record({ ...call, outcome: toFleetError(thrown).code });
+    throw thrown;
+  }
+}
+
+function parseInput(operation: Operation, raw: unknown): Record<string, unknown> {
+  const parsed = operation.input.safeParse(raw ?? {}, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  if (issue === undefined) throw parsed.error;
+  throw new FleetError('INVALID_INPUT', explain(operation, issue), { field: fieldOf(issue) });
+}
+
+function fieldOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'unrecognized_keys' ? (issue.keys[0] ?? '') : issue.path.join('.');
+}
+
+function explain(operation: Operation, issue: z.core.$ZodIssue): string {
+  const known = Object.keys(operation.input.shape);
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    const hint = nearest(key, known);
+    const list = known.length === 0 ? 'It takes no input.' : `It takes: ${known.join(', ')}.`;
+    return `${operation.name} has no input ${quote(key)}. ${hint === undefined ? list : `Did you mean "${hint}"?`}`;
+  }
+  const field = issue.path.join('.');
+  if (field === '') return `The input of ${operation.name} must be an object; got ${quote(issue.input)}.`;
+  if (issue.input === undefined) return `${operation.name} needs the input "${field}".`;
+  return `The input "${field}" of ${operation.name} is not valid: ${lowerFirst(issue.message)}; got ${quote(issue.input)}.`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Scope `self` reaches the agent that asks and no other. */
+function checkScope(operation: Operation, input: Record<string, unknown>, caller: Caller): void {
+  const general = operation.scopes.some((scope) => scope !== 'self' && caller.scopes.has(scope));
+  if (general) return;
+  if (operation.scopes.includes('self') && caller.scopes.has('self') && caller.self !== undefined) {
+    const target = input['agent_name'];
+    if (target === undefined || sameName(target, caller.self.agent_name)) return;
+    throw new FleetError(
+      'FORBIDDEN',
+      `The agent "${caller.self.agent_name}" may use ${operation.name} for itself only, not for ${quote(target)}.`,
+      { field: 'agent_name' },
+    );
+  }
+  const needed = operation.scopes.join(' or ');
+  const hint =
+    needed === 'self'
+      ? 'Only an agent can use it, about itself, from inside its task.'
+      : `It needs the scope ${needed}.`;
+  throw new FleetError(
+    'FORBIDDEN',
+    `${caller.principal.kind} "${caller.principal.name}" may not use ${operation.name}. ${hint}`,
+    {
+      scopes: operation.scopes,
+    },
+  );
+}
+
+function sameName(a: unknown, b: string): boolean {
+  return typeof a === 'string' && a.toLowerCase() === b.toLowerCase();
+}
+
+function idFromKey(parts: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    variant + hash.slice(17, 20),
+    hash.slice(20, 32),
+  ].join('-');
+}

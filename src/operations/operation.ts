@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { Caller, Scope } from '../domain/principal.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+
+export interface OperationContext {
+  readonly fleet: Fleet;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** Tells whoever waits how far a long operation is. */
+  progress(message: string): void;
+  /** The id of what the operation makes: the same for a call repeated with its idempotency key. */
+  makeId(part: string): string;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Under /api/v1, with `{input}` for each input that is part of the path. */
+  readonly path: string;
+}
+
+/** One operation, defined once: its MCP tool, CLI command, HTTP route and reference are made from this. */
+export interface Operation {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Strict, and flat: every value is a scalar. */
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  /** The caller needs one of these. */
+  readonly scopes: readonly Scope[];
+  readonly hints: { readonly readOnly: boolean; readonly destructive: boolean; readonly idempotent: boolean };
+  readonly route: Route;
+  readonly handle: (context: OperationContext, input: never) => Promise<object>;
+}
+
+interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<
+  Operation,
+  'input' | 'output' | 'handle'
+> {
+  readonly input: Input;
+  readonly output: Output;
+  readonly handle: (context: OperationContext, input: z.output<Input>) => Promise<z.input<Output>>;
+}
+
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Definition<Input, Output>,
+): Operation {
+  return definition;
+}
+
+export const READ = { readOnly: true, destructive: false, idempotent: true } as const;
+export const CHANGE = { readOnly: false, destructive: false, idempotent: false } as const;
+export const SET = { readOnly: false, destructive: false, idempotent: true } as const;
+export const DESTROY = { readOnly: false, destructive: true, idempotent: true } as const;

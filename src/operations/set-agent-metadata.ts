@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineOperation, SET } from './operation.ts';
+import { agentName } from './inputs.ts';
+
+export const setAgentMetadata = defineOperation({
+  name: 'set_agent_metadata',
+  title: 'Set metadata',
+  description: 'Set or remove one fleet_mcp_… key-value of an agent, for example fleet_mcp_pull_request_url.',
+  input: z.strictObject({
+    agent_name: agentName,
+    key: z.string().min(1).max(1000).describe('Starts with fleet_mcp_'),
+    value: z.string().max(1_000_000).nullable().describe('At most 4096 bytes; null removes the key'),
+  }),
+  output: z.object({ agent_name: z.string(), key: z.string(), value: z.string().nullable() }),
+  scopes: ['operate', 'self'],
+  hints: SET,
+  route: { method: 'PUT', path: '/agents/{agent_name}/metadata/{key}' },
+  handle: ({ fleet, caller }, input) => fleet.setMetadata(input, caller),
+});

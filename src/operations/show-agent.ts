@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { agentSchema } from '../domain/agent.ts';
+import { defineOperation, READ } from './operation.ts';
+import { agentName } from './inputs.ts';
+
+export const showAgent = defineOperation({
+  name: 'show_agent',
+  title: 'Show an agent',
+  description: 'Show one agent whole: status with its evidence, task, spec, metadata, git and pull request.',
+  input: z.strictObject({ agent_name: agentName }),
+  output: z.object({ agent: agentSchema }),
+  scopes: ['read', 'self'],
+  hints: READ,
+  route: { method: 'GET', path: '/agents/{agent_name}' },
+  handle: async ({ fleet }, { agent_name }) => ({ agent: await fleet.showAgent(agent_name) }),
+});

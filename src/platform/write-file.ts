@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+
+/** Writes a file so that a crash leaves the old one or the new one, never half of it. */
+export function writeFileAtomic(path: string, text: string, mode = 0o600): void {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = openSync(temporary, 'wx', mode);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Driver, DriverContext, TaskOutcome } from './driver.ts';
+import { runProgram, type Exit } from './run-program.ts';
+
+/** Runs any program once for each task: the task is on its stdin and in FLEET_TASK, its lines are the log. */
+export const commandDriver: Driver = {
+  kind: 'command',
+  open: async (context) => ({
+    run: (task, signal) => runTask(context, task.message, signal),
+    [Symbol.asyncDispose]: async () => {},
+  }),
+};
+
+/** The kernel takes at most 128 KiB for one variable; the whole text is on stdin. */
+const VARIABLE_LIMIT = 30_000;
+
+async function runTask(context: DriverContext, message: string, signal: AbortSignal): Promise<TaskOutcome> {
+  const { launch, directory, env, sink } = context;
+  const exit = await runProgram(
+    {
+      command: launch.command,
+      directory,
+      env: { ...env, FLEET_TASK: message.slice(0, VARIABLE_LIMIT) },
+      marker: launch.workspace_id,
+      stdin: message,
+      onOutput: (line) => sink.log('INFO', 'output', line),
+      onError: (line) => sink.log('WARN', 'output', line),
+    },
+    signal,
+  );
+  return outcomeOf(exit, launch.command);
+}
+
+function outcomeOf(exit: Exit, command: readonly string[]): TaskOutcome {
+  switch (exit.kind) {
+    case 'exited':
+      return {
+        state: exit.code === 0 ? 'complete' : 'failed',
+        reason: `the program ended with exit code ${exit.code}`,
+        exit_code: exit.code,
+      };
+    case 'killed':
+      return { state: 'failed', reason: `the program was killed by ${exit.signal}` };
+    case 'not_started':
+      return {
+        state: 'failed',
+        reason: `${command[0] ?? 'the program'} could not be started: ${exit.message}`,
+      };
+  }
+}

@@ -1,0 +1,91 @@
+import { request } from 'node:http';
+import { FleetError, isErrorCode } from '../domain/errors.ts';
+import { API_VERSION } from './runner-server.ts';
+
+export interface RunnerAddress {
+  readonly socket: string;
+  /** Absent on the agent's own socket. */
+  readonly key?: string;
+}
+
+/** Nobody listens there: the runner sleeps, is starting, or is dead. The request was not delivered. */
+export class RunnerAbsent extends Error {
+  override readonly name = 'RunnerAbsent';
+}
+
+/** Sends one request to a runner. Throws RunnerAbsent when it certainly did not arrive. */
+export function callRunner(
+  address: RunnerAddress,
+  path: string,
+  fields: object,
+  timeout_ms = 30_000,
+): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const payload = JSON.stringify(fields);
+  const outgoing = request(
+    {
+      socketPath: address.socket,
+      path: `/${API_VERSION}/${path}`,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(payload),
+        ...(address.key === undefined ? {} : { authorization: `Bearer ${address.key}` }),
+      },
+      timeout: timeout_ms,
+      agent: false,
+    },
+    (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', (cause) => reject(cutOff(cause)));
+      response.on('end', () => {
+        try {
+          resolve(answerOf(response.statusCode ?? 0, JSON.parse(Buffer.concat(chunks).toString('utf8'))));
+        } catch (thrown) {
+          reject(thrown instanceof FleetError ? thrown : cutOff(thrown));
+        }
+      });
+    },
+  );
+  outgoing.on('timeout', () =>
+    outgoing.destroy(
+      new FleetError('SERVICE_UNAVAILABLE', `The runner did not answer within ${timeout_ms / 1000} s.`, {
+        reason: 'runner_silent',
+      }),
+    ),
+  );
+  outgoing.on('error', (cause: NodeJS.ErrnoException) => {
+    if (cause instanceof FleetError) reject(cause);
+    else if (cause.code === 'ENOENT' || cause.code === 'ECONNREFUSED')
+      reject(new RunnerAbsent(cause.message));
+    else reject(cutOff(cause));
+  });
+  outgoing.end(payload);
+  return promise;
+}
+
+function answerOf(status: number, answer: unknown): unknown {
+  if (status === 200) return answer;
+  const error = isRecord(answer) && isRecord(answer['error']) ? answer['error'] : {};
+  const { code, message, details } = error;
+  throw new FleetError(
+    isErrorCode(code) ? code : 'SERVICE_UNAVAILABLE',
+    typeof message === 'string' ? message : `The runner answered with status ${status}.`,
+    isRecord(details) ? details : {},
+  );
+}
+
+/** The connection broke after the request was sent: it may have taken effect. */
+function cutOff(cause: unknown): FleetError {
+  return new FleetError(
+    'SERVICE_UNAVAILABLE',
+    'The runner went away in the middle of the answer.',
+    { reason: 'runner_cut_off' },
+    cause,
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

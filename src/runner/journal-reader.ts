@@ -1,0 +1,108 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { GitFacts } from '../domain/agent.ts';
+import type { Fact } from '../domain/fact.ts';
+import type { Launch } from '../domain/launch.ts';
+import { rowsOfPage, type Page } from '../domain/paging.ts';
+import { EMPTY_STATE, type AgentState } from '../domain/state.ts';
+import type { Instant } from '../domain/status.ts';
+import type { HistoryRow, LogRow } from '../domain/task.ts';
+import { factOfRow, historyOfRow, logOfRow } from './journal-rows.ts';
+import { openJournalToRead } from './journal-schema.ts';
+
+/** Reads a journal where it lies, also while its runner writes. */
+export class JournalReader implements Disposable {
+  protected readonly database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  static open(file: string): JournalReader | undefined {
+    const database = openJournalToRead(file);
+    return database === undefined ? undefined : new JournalReader(database);
+  }
+
+  /** What all facts so far add up to. */
+  state(): AgentState {
+    return this.#json<AgentState>('state') ?? EMPTY_STATE;
+  }
+
+  progress(): Instant | undefined {
+    return this.#json<Instant>('progress');
+  }
+
+  git(): GitFacts | null {
+    return this.#json<GitFacts>('git') ?? null;
+  }
+
+  launch(): Launch | undefined {
+    return this.#json<Launch>('launch');
+  }
+
+  /** What only its backend understands: written when the agent was made, for rebuilding the store. */
+  origin(): unknown {
+    return this.#json('origin');
+  }
+
+  metadata(): Record<string, string> {
+    const rows = this.database.prepare('SELECT key, value FROM metadata ORDER BY key').all();
+    return Object.fromEntries(rows.map((row) => [String(row['key']), String(row['value'])]));
+  }
+
+  facts(): readonly Fact[] {
+    return this.factsAfter(0);
+  }
+
+  factsAfter(seq: number): readonly Fact[] {
+    return this.database.prepare('SELECT * FROM facts WHERE seq > ? ORDER BY seq').all(seq).map(factOfRow);
+  }
+
+  history(page: Page): { rows: HistoryRow[]; total_count: number } {
+    return this.#page('history', 'n', page, historyOfRow);
+  }
+
+  log(page: Page): { rows: LogRow[]; total_count: number } {
+    return this.#page('log', 'id', page, logOfRow);
+  }
+
+  historyRow(id: string): HistoryRow | undefined {
+    const row = this.database.prepare('SELECT * FROM history WHERE id = ?').get(id);
+    return row === undefined ? undefined : historyOfRow(row);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.database.isOpen) this.database.close();
+  }
+
+  protected meta(key: string): string | undefined {
+    const row = this.database.prepare('SELECT value FROM meta WHERE key = ?').get(key);
+    return row === undefined ? undefined : String(row['value']);
+  }
+
+  #json<Value>(key: string): Value | undefined {
+    const text = this.meta(key);
+    return text === undefined ? undefined : (JSON.parse(text) as Value);
+  }
+
+  /** Rows are numbered densely, so a page is found by its numbers and the cost does not grow with the table. */
+  #page<Row>(
+    table: 'history' | 'log',
+    number: 'n' | 'id',
+    page: Page,
+    map: (row: Record<string, unknown>) => Row,
+  ) {
+    const first = Number(this.#edge(table, number, 'min') ?? 1);
+    const last = Number(this.#edge(table, number, 'max') ?? 0);
+    const total_count = last - first + 1;
+    const wanted = rowsOfPage(page, first, total_count);
+    if (wanted === undefined) return { rows: [], total_count };
+    const rows = this.database
+      .prepare(`SELECT * FROM ${table} WHERE ${number} BETWEEN ? AND ? ORDER BY ${number} DESC`)
+      .all(wanted.to, wanted.from);
+    return { rows: rows.map(map), total_count };
+  }
+
+  #edge(table: string, number: string, edge: 'min' | 'max'): unknown {
+    return this.database.prepare(`SELECT ${edge}(${number}) AS edge FROM ${table}`).get()?.['edge'];
+  }
+}

@@ -1,0 +1,197 @@
+import type { GitFacts } from '../domain/agent.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Fact, FactBody } from '../domain/fact.ts';
+import type { Launch } from '../domain/launch.ts';
+import type { Actor } from '../domain/principal.ts';
+import { fold, needsHuman, type AgentState } from '../domain/state.ts';
+import type { Instant } from '../domain/status.ts';
+import type { LogLevel, LogType } from '../domain/task.ts';
+import { JournalReader } from './journal-reader.ts';
+import { openJournalFile } from './journal-schema.ts';
+
+export interface LogEntry {
+  readonly at: string;
+  readonly level: LogLevel;
+  readonly type: LogType;
+  readonly message: string;
+}
+
+/** Facts that must survive a power cut before anybody hears of them. */
+const DURABLE: ReadonlySet<FactBody['kind']> = new Set([
+  'agent.created',
+  'agent.deleting',
+  'agent.stopped',
+  'task.accepted',
+  'task.started',
+  'task.ended',
+]);
+
+/** The journal of one agent, in the hands of whoever holds its lease. Facts are appended and never changed;
+ *  the other tables are what they add up to, written in the same transaction. */
+export class Journal extends JournalReader {
+  readonly #clock: Clock;
+  #state: AgentState;
+  #watchers: ((fact: Fact, before: AgentState, after: AgentState) => void)[] = [];
+
+  constructor(file: string, clock: Clock) {
+    super(openJournalFile(file));
+    this.#clock = clock;
+    this.#state = super.state();
+  }
+
+  override state(): AgentState {
+    return this.#state;
+  }
+
+  /** Called for each fact after it is on disk, in order. */
+  onFact(watcher: (fact: Fact, before: AgentState, after: AgentState) => void): void {
+    this.#watchers.push(watcher);
+  }
+
+  /** Writes facts in one transaction. */
+  append(by: Actor, ...bodies: readonly FactBody[]): readonly Fact[] {
+    const durable = bodies.some((body) => DURABLE.has(body.kind));
+    const steps = this.#transaction(durable, () => {
+      const done = bodies.map((body) => this.#write(by, body));
+      this.#setMeta('state', this.#state);
+      return done;
+    });
+    for (const { fact, before, after } of steps)
+      for (const watcher of this.#watchers) watcher(fact, before, after);
+    return steps.map(({ fact }) => fact);
+  }
+
+  appendLog(entries: readonly LogEntry[], progress: Instant): void {
+    this.#transaction(false, () => {
+      const insert = this.database.prepare('INSERT INTO log (at, level, type, message) VALUES (?, ?, ?, ?)');
+      for (const entry of entries) insert.run(entry.at, entry.level, entry.type, entry.message);
+      this.#setMeta('progress', progress);
+    });
+  }
+
+  /** Drops the oldest log entries beyond a number; says how much was dropped. */
+  trimLog(keep: number): { entries: number; characters: number } {
+    return this.#transaction(false, () => {
+      const last = Number(this.database.prepare('SELECT max(id) AS last FROM log').get()?.['last'] ?? 0);
+      const cut = this.database
+        .prepare(
+          'SELECT count(*) AS entries, coalesce(sum(length(message)), 0) AS characters FROM log WHERE id <= ?',
+        )
+        .get(last - keep);
+      this.database.prepare('DELETE FROM log WHERE id <= ?').run(last - keep);
+      return { entries: Number(cut?.['entries'] ?? 0), characters: Number(cut?.['characters'] ?? 0) };
+    });
+  }
+
+  logLength(): number {
+    return this.log({ page: 1, page_size: 1 }).total_count;
+  }
+
+  setProgress(progress: Instant): void {
+    this.#setMeta('progress', progress);
+  }
+
+  setGit(git: GitFacts | null): void {
+    this.#setMeta('git', git);
+  }
+
+  setLaunch(launch: Launch, origin: unknown): void {
+    this.#setMeta('launch', launch);
+    this.#setMeta('origin', origin);
+  }
+
+  /** Takes the next generation number: every holder of the lease has its own. */
+  nextGeneration(): number {
+    const next = Number(this.meta('generation') ?? 0) + 1;
+    this.#setMeta('generation', next);
+    return next;
+  }
+
+  #write(by: Actor, body: FactBody): { fact: Fact; before: AgentState; after: AgentState } {
+    const now = this.#clock.now();
+    const before = this.#state;
+    const fact: Fact = {
+      seq: before.seq + 1,
+      at: new Date(now.at).toISOString(),
+      awake_ms: now.awake_ms,
+      boot: now.boot,
+      by,
+      body,
+    };
+    this.database
+      .prepare(
+        'INSERT INTO facts (seq, at, awake_ms, boot, principal, door, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(fact.seq, fact.at, fact.awake_ms, fact.boot, by.principal, by.door, JSON.stringify(body));
+    this.#project(fact);
+    this.#state = fold(before, fact);
+    return { fact, before, after: this.#state };
+  }
+
+  #project(fact: Fact): void {
+    const { body, at } = fact;
+    switch (body.kind) {
+      case 'task.accepted':
+        this.#insertHistory(body.task_id, 'task', body.message, null, 0, at, 'queued', body.source, null);
+        break;
+      case 'task.started':
+        this.database.prepare(`UPDATE history SET state = 'running' WHERE id = ?`).run(body.task_id);
+        break;
+      case 'task.ended':
+        this.database
+          .prepare('UPDATE history SET state = ?, finished_at = ?, attention = ? WHERE id = ?')
+          .run(body.state, at, needsHuman(fact) ? 1 : 0, body.task_id);
+        break;
+      case 'report': {
+        const failed = body.state === 'failure';
+        const state = failed ? 'failed' : 'complete';
+        this.#insertHistory(
+          body.report_id,
+          'report',
+          body.message,
+          body.uri,
+          failed ? 1 : 0,
+          at,
+          state,
+          'agent',
+          at,
+        );
+        break;
+      }
+      case 'metadata.set':
+        if (body.value === null) this.database.prepare('DELETE FROM metadata WHERE key = ?').run(body.key);
+        else this.database.prepare('INSERT OR REPLACE INTO metadata VALUES (?, ?)').run(body.key, body.value);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #insertHistory(...values: (string | number | null)[]): void {
+    this.database
+      .prepare(
+        `INSERT INTO history (id, kind, message, uri, attention, created_at, state, source, finished_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(...values);
+  }
+
+  #setMeta(key: string, value: unknown): void {
+    this.database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, JSON.stringify(value));
+  }
+
+  #transaction<Result>(durable: boolean, work: () => Result): Result {
+    const state = this.#state;
+    this.database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    this.database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.database.exec('COMMIT');
+      return result;
+    } catch (thrown) {
+      this.#state = state;
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { GitFacts } from '../domain/agent.ts';
+import { changesOf, type Change } from '../domain/changes.ts';
+import type { Clock } from '../domain/clock.ts';
+import { PULL_REQUEST_URL_KEY } from '../domain/metadata.ts';
+import { EMPTY_STATE, fold, type AgentState } from '../domain/state.ts';
+import { deriveStatus, type Instant } from '../domain/status.ts';
+import type { JournalReader } from './journal-reader.ts';
+
+export interface Summary {
+  readonly state: AgentState;
+  readonly progress: Instant | undefined;
+  readonly git: GitFacts | null;
+  readonly pull_request_url: string | null;
+}
+
+/** Where a runner tells the rest of the fleet what changed: the store here, app statuses on Coder. */
+export interface Publisher {
+  /** The state that was published last; undefined when nothing was. */
+  published(): AgentState | undefined;
+  /** Replaces the summary and adds the changes, once each whatever is repeated. */
+  publish(summary: Summary, changes: readonly Change[]): void;
+}
+
+/** Publishes what the journal has and the fleet has not heard of yet. */
+export function publishJournal(journal: JournalReader, publisher: Publisher, clock: Clock): void {
+  let state = publisher.published() ?? EMPTY_STATE;
+  const now = clock.now();
+  const changes = journal.factsAfter(state.seq).flatMap((fact) => {
+    const before = deriveStatus(state, {}, now);
+    state = fold(state, fact);
+    return changesOf(fact, before, deriveStatus(state, {}, now));
+  });
+  publisher.publish(summaryOf(journal), changes);
+}
+
+export function summaryOf(journal: JournalReader): Summary {
+  return {
+    state: journal.state(),
+    progress: journal.progress(),
+    git: journal.git(),
+    pull_request_url: journal.metadata()[PULL_REQUEST_URL_KEY] ?? null,
+  };
+}

@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { contain, RUN_MARKER } from '../platform/containment.ts';
+import { signalRun, sweepRun } from '../platform/process-tree.ts';
+import { stepOf } from './interruption.ts';
+import { LineSplitter } from './lines.ts';
+
+export interface Program {
+  readonly command: readonly string[];
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Names the agent that it runs for: all that it starts is found by this and gone when it has ended. */
+  readonly marker: string;
+  readonly stdin: string;
+  onOutput(line: string): void;
+  onError(line: string): void;
+}
+
+export type Exit =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'not_started'; readonly message: string };
+
+/** Runs a program inside the containment until it and all that it started are gone. Aborting interrupts it: SIGINT to
+ *  the whole tree, then SIGTERM, then SIGKILL. */
+export async function runProgram(program: Program, signal: AbortSignal): Promise<Exit> {
+  const { file, args } = contain(program.command);
+  const child = spawn(file, [...args], {
+    cwd: program.directory,
+    env: { ...program.env, [RUN_MARKER]: program.marker },
+    stdio: 'pipe',
+    detached: true,
+  });
+  const ladder = climbLadder(program.marker, signal);
+  try {
+    return await ending(child, program);
+  } finally {
+    ladder.stop();
+    await sweepRun(program.marker);
+  }
+}
+
+/** Waits until the program itself is gone and all that it printed has been read. */
+async function ending(child: ChildProcess, program: Program): Promise<Exit> {
+  const output = new LineSplitter(program.onOutput);
+  const errors = new LineSplitter(program.onError);
+  child.stdout?.on('data', (chunk: Buffer) => output.write(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => errors.write(chunk));
+  // A program that does not read its input closes the pipe early; that is its right.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(program.stdin);
+  const closed = once(child, 'close');
+  try {
+    const [code, killedBy] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    // Whatever the program left behind may hold its pipes open: it goes first, then the pipes close.
+    await sweepRun(program.marker);
+    await closed;
+    return code === null ? { kind: 'killed', signal: killedBy ?? 'a signal' } : { kind: 'exited', code };
+  } catch (thrown) {
+    closed.catch(() => {});
+    return { kind: 'not_started', message: thrown instanceof Error ? thrown.message : String(thrown) };
+  } finally {
+    output.end();
+    errors.end();
+  }
+}
+
+function climbLadder(marker: string, signal: AbortSignal): { stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const climb = ([step, ...rest]: NodeJS.Signals[]): void => {
+    if (step === undefined) return;
+    signalRun(marker, step);
+    timer = setTimeout(() => climb(rest), stepOf(signal));
+  };
+  const begin = (): void => climb(['SIGINT', 'SIGTERM', 'SIGKILL']);
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
+  return {
+    stop: () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', begin);
+    },
+  };
+}

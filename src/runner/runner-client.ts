@@ -1,0 +1,50 @@
+import type { Actor, Source } from '../domain/principal.ts';
+import type { HistoryRow, ReportState, WhenBusy } from '../domain/task.ts';
+import type { AgentState } from '../domain/state.ts';
+
+export interface AcceptRequest {
+  /** Made by the caller, so that a repeated request is harmless. */
+  readonly task_id: string;
+  readonly message: string;
+  readonly when_busy: WhenBusy;
+  readonly source: Source;
+  readonly by: Actor;
+}
+
+export interface Accepted {
+  readonly task: HistoryRow;
+  readonly state: AgentState;
+}
+
+export interface CancelRequest {
+  /** A queued task; without it the running one. */
+  readonly task_id?: string;
+  readonly by: Actor;
+}
+
+export interface Canceled {
+  readonly task: HistoryRow;
+  readonly interrupt_sent: boolean;
+  readonly state: AgentState;
+}
+
+export interface ReportRequest {
+  readonly report_id: string;
+  readonly message: string;
+  readonly uri: string | null;
+  readonly state: ReportState;
+  readonly by: Actor;
+}
+
+/** The runner's API as its callers see it, whatever carries it. */
+export interface RunnerClient {
+  accept(request: AcceptRequest): Promise<Accepted>;
+  cancel(request: CancelRequest): Promise<Canceled>;
+  report(request: ReportRequest): Promise<{ readonly recorded_at: string }>;
+  setMetadata(request: {
+    readonly key: string;
+    readonly value: string | null;
+    readonly by: Actor;
+  }): Promise<void>;
+  acknowledge(request: { readonly by: Actor }): Promise<void>;
+}

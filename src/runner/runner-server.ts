@@ -1,0 +1,140 @@
+import { timingSafeEqual } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ERROR_TABLE, FleetError, toFleetError } from '../domain/errors.ts';
+import type { Actor } from '../domain/principal.ts';
+import type { EndKind, Runner } from './runner.ts';
+import { actor, body, oneOf, optionalText, text, textOrNull, type Fields } from './shapes.ts';
+import { REPORT_STATES, WHEN_BUSY } from '../domain/task.ts';
+
+/** The version of the runner's API, in its paths. */
+export const API_VERSION = 'v1';
+
+const BODY_LIMIT = 1_048_576;
+const END_KINDS = ['stop', 'restart', 'delete'] as const satisfies readonly EndKind[];
+
+type Handler = (fields: Fields, by: Actor) => Promise<object>;
+
+/** The runner's API for the fleet: whoever has the agent's key, on a socket that only this user can open. */
+export function serveRunner(runner: Runner, socket: string, key: string): Promise<Server> {
+  const handlers: Record<string, Handler> = {
+    tasks: async (fields, by) =>
+      runner.accept({
+        task_id: text(fields, 'task_id'),
+        message: text(fields, 'message'),
+        when_busy: oneOf(WHEN_BUSY, fields, 'when_busy'),
+        source: oneOf(['human', 'ai', 'agent'], fields, 'source'),
+        by,
+      }),
+    cancel: async (fields, by) => {
+      const task_id = optionalText(fields, 'task_id');
+      return runner.cancel({ ...(task_id === undefined ? {} : { task_id }), by });
+    },
+    metadata: async (fields, by) => {
+      await runner.setMetadata({ key: text(fields, 'key'), value: textOrNull(fields, 'value'), by });
+      return {};
+    },
+    acknowledge: async (_, by) => {
+      await runner.acknowledge({ by });
+      return {};
+    },
+    end: async (fields, by) => {
+      runner.end(oneOf(END_KINDS, fields, 'kind'), by);
+      return {};
+    },
+  };
+  return listen(socket, async (request) => {
+    checkKey(request, key);
+    const fields = body(await readBody(request));
+    return pick(handlers, request)(fields, actor(fields));
+  });
+}
+
+/** The part of the API that the agent itself may use, on a socket of its own. Whatever it says, it is the agent. */
+export function serveSelf(runner: Runner, socket: string, agentName: string): Promise<Server> {
+  const by: Actor = { principal: `agent:${agentName}`, door: 'self' };
+  const handlers: Record<string, Handler> = {
+    tasks: async (fields) =>
+      runner.accept({
+        task_id: text(fields, 'task_id'),
+        message: text(fields, 'message'),
+        when_busy: 'queue',
+        source: 'agent',
+        by,
+      }),
+    reports: async (fields) =>
+      runner.report({
+        report_id: text(fields, 'report_id'),
+        message: text(fields, 'message'),
+        uri: textOrNull(fields, 'uri'),
+        state: oneOf(REPORT_STATES, fields, 'state'),
+        by,
+      }),
+    metadata: async (fields) => {
+      await runner.setMetadata({ key: text(fields, 'key'), value: textOrNull(fields, 'value'), by });
+      return {};
+    },
+    details: async () => runner.details(),
+    history: async (fields) => runner.page('history', fields),
+    log: async (fields) => runner.page('log', fields),
+  };
+  return listen(socket, async (request) => pick(handlers, request)(body(await readBody(request)), by));
+}
+
+function pick(handlers: Record<string, Handler>, request: IncomingMessage): Handler {
+  const path = request.url ?? '';
+  const name = path.startsWith(`/${API_VERSION}/`) ? path.slice(API_VERSION.length + 2) : '';
+  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  if (handler !== undefined && request.method === 'POST') return handler;
+  throw new FleetError('NOT_FOUND', `This runner (API ${API_VERSION}) has no ${request.method} ${path}.`, {
+    reason: 'runner_api',
+  });
+}
+
+async function listen(
+  socket: string,
+  answer: (request: IncomingMessage) => Promise<object>,
+): Promise<Server> {
+  rmSync(socket, { force: true });
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (result) => send(response, 200, result),
+      (thrown: unknown) => {
+        const error = toFleetError(thrown);
+        if (error.code === 'INTERNAL_ERROR') console.error(thrown);
+        send(response, ERROR_TABLE[error.code].http, error.toBody());
+      },
+    );
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  const mask = process.umask(0o077);
+  server.listen(socket, resolve);
+  process.umask(mask);
+  await promise;
+  return server;
+}
+
+function send(response: ServerResponse, status: number, result: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(result));
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMIT)
+      throw new FleetError('TOO_LARGE', `A request to a runner has at most ${BODY_LIMIT} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function checkKey(request: IncomingMessage, key: string): void {
+  const given = Buffer.from(request.headers.authorization ?? '');
+  const wanted = Buffer.from(`Bearer ${key}`);
+  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
+  throw new FleetError('UNAUTHORIZED', 'This runner does not know that key.');
+}

@@ -1,0 +1,375 @@
+import { once } from 'node:events';
+import type { Clock } from '../domain/clock.ts';
+import { FleetError } from '../domain/errors.ts';
+import { stuckChange } from '../domain/changes.ts';
+import type { Launch } from '../domain/launch.ts';
+import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
+import { deriveStatus } from '../domain/status.ts';
+import type { Driver, DriverSession } from './driver.ts';
+import { Interruption } from './interruption.ts';
+import type { Journal } from './journal.ts';
+import { LogWriter } from './log-writer.ts';
+import { publishJournal, summaryOf, type Publisher } from './publisher.ts';
+import type {
+  Accepted,
+  AcceptRequest,
+  Canceled,
+  CancelRequest,
+  ReportRequest,
+  RunnerClient,
+} from './runner-client.ts';
+import { integer, type Fields } from './shapes.ts';
+import { TaskDesk } from './task-desk.ts';
+import type { Admission, Workspace } from './workspace.ts';
+
+export interface RunnerParts {
+  readonly journal: Journal;
+  readonly launch: Launch;
+  readonly version: string;
+  readonly driver: Driver;
+  readonly workspace: Workspace;
+  readonly admission: Admission;
+  readonly publisher: Publisher;
+  readonly clock: Clock;
+  /** The whole environment of the agent. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How a runner is asked to end. */
+export type EndKind = 'stop' | 'restart' | 'delete';
+
+/** How long an answer waits for what it started, so that it can tell the outcome. */
+const SETTLE_MS = 2_000;
+const START_MS = 200;
+const DELETE_STEP_MS = 500;
+const PROGRESS_EVERY_MS = 1_000;
+
+/** Beside one agent: owns its program and its truth. Every fact is in the journal before anybody hears of it. */
+export class Runner implements RunnerClient {
+  readonly #parts: RunnerParts;
+  readonly #desk: TaskDesk;
+  readonly #log: LogWriter;
+  readonly #wake = new EventTarget();
+  readonly #ending = new AbortController();
+  #endKind: { kind: EndKind; by: Actor } | undefined;
+  #asleep = false;
+  #task: { id: string; abort: AbortController } | undefined;
+  #lookTimer: NodeJS.Timeout | undefined;
+  #publishTimer: NodeJS.Timeout | undefined;
+  #progressToldAt = 0;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+    this.#desk = new TaskDesk(parts.journal);
+    this.#log = new LogWriter(parts.journal, parts.clock, () => this.#publishProgress());
+    parts.journal.onFact(() => this.#wake.dispatchEvent(new Event('fact')));
+  }
+
+  /** Says in the journal that this runner has the agent now. */
+  begin(): void {
+    const { journal, version } = this.#parts;
+    const generation = journal.nextGeneration();
+    journal.append(FLEET_ACTOR, { kind: 'runner.started', generation, pid: process.pid, version });
+    this.#publish();
+  }
+
+  /** Lives until the agent sleeps or is asked to end. */
+  async run(): Promise<void> {
+    try {
+      await this.#live();
+    } finally {
+      clearTimeout(this.#lookTimer);
+      clearTimeout(this.#publishTimer);
+      this.#log.flush();
+      this.#publish();
+    }
+  }
+
+  async accept(request: AcceptRequest): Promise<Accepted> {
+    this.#checkAwake();
+    const task = this.#desk.accept(request);
+    const { running } = this.#parts.journal.state();
+    if (running?.cancel_requested === true) this.#interrupt(new Interruption());
+    this.#publish();
+    await this.#until(() => !this.#isNext(task.id), START_MS);
+    return { task: this.#desk.row(task.id), state: this.#parts.journal.state() };
+  }
+
+  async cancel(request: CancelRequest): Promise<Canceled> {
+    this.#checkAwake();
+    const { task, interrupt } = this.#desk.cancel(request);
+    if (interrupt) {
+      this.#interrupt(new Interruption());
+      await this.#until(() => this.#parts.journal.state().running?.id !== task.id, SETTLE_MS);
+    }
+    this.#publish();
+    return { task: this.#desk.row(task.id), interrupt_sent: interrupt, state: this.#parts.journal.state() };
+  }
+
+  async report(request: ReportRequest): Promise<{ recorded_at: string }> {
+    this.#checkAwake();
+    const recorded_at = this.#desk.report(request);
+    this.#log.touch();
+    this.#publish();
+    return { recorded_at };
+  }
+
+  async setMetadata({ key, value, by }: { key: string; value: string | null; by: Actor }): Promise<void> {
+    this.#checkAwake();
+    this.#desk.setMetadata(key, value, by);
+    this.#publish();
+  }
+
+  async acknowledge({ by }: { by: Actor }): Promise<void> {
+    this.#checkAwake();
+    this.#desk.acknowledge(by);
+    this.#publish();
+  }
+
+  /** What the agent may see of itself. */
+  details(): object {
+    const { journal, launch } = this.#parts;
+    this.#log.flush();
+    return { ...summaryOf(journal), metadata: journal.metadata(), launch: { ...launch, env: {} } };
+  }
+
+  page(table: 'history' | 'log', fields: Fields): object {
+    this.#log.flush();
+    return this.#parts.journal[table]({
+      page: integer(fields, 'page'),
+      page_size: integer(fields, 'page_size'),
+    });
+  }
+
+  /** Asks the runner to end; it answers at once and ends when its task has. */
+  end(kind: EndKind, by: Actor): void {
+    this.#checkAwake();
+    this.#endKind = { kind, by };
+    if (kind === 'stop') this.#parts.journal.append(by, { kind: 'agent.stop_requested' });
+    if (kind === 'delete') this.#parts.journal.append(by, { kind: 'agent.deleting' });
+    this.#publish();
+    this.#ending.abort();
+    this.#interrupt(kind === 'delete' ? new Interruption(DELETE_STEP_MS) : new Interruption());
+  }
+
+  async #live(): Promise<void> {
+    const { driver, launch, workspace, env } = this.#parts;
+    const session = await this.#start(() =>
+      driver.open({
+        launch,
+        directory: workspace.directory,
+        env,
+        sink: {
+          log: (level, type, message) => this.#log.write(level, type, message),
+          progress: () => this.#log.touch(),
+        },
+      }),
+    );
+    if (session !== undefined) {
+      await using _ = session;
+      await this.#work(session);
+    }
+    this.#recordEnd();
+  }
+
+  /** From wherever the agent is to ready; undefined when it failed or was asked to end on the way. */
+  async #start(open: () => Promise<DriverSession>): Promise<DriverSession | undefined> {
+    const { journal, admission, workspace } = this.#parts;
+    const { signal } = this.#ending;
+    try {
+      if (journal.state().phase === 'ready') return await open();
+      using _turn = await admission.enter(signal);
+      journal.append(FLEET_ACTOR, { kind: 'agent.admitted' });
+      this.#publish();
+      const made = await workspace.prepare(
+        (level, message) => this.#log.write(level, 'system', message),
+        signal,
+      );
+      signal.throwIfAborted();
+      journal.append(FLEET_ACTOR, { kind: 'agent.workspace_made', ...made });
+      const session = await open();
+      journal.append(FLEET_ACTOR, { kind: 'agent.ready' });
+      this.#publish();
+      void this.#lookAtGit();
+      return session;
+    } catch (thrown) {
+      if (signal.aborted) return undefined;
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#log.write('ERROR', 'system', reason);
+      this.#log.flush();
+      journal.append(FLEET_ACTOR, { kind: 'agent.start_failed', reason });
+      return undefined;
+    }
+  }
+
+  async #work(session: DriverSession): Promise<void> {
+    const { journal, launch } = this.#parts;
+    while (!this.#ending.signal.aborted) {
+      const [next] = journal.state().queue;
+      if (next !== undefined) {
+        await this.#runTask(session, next);
+        continue;
+      }
+      const woken = await this.#until(
+        () => journal.state().queue.length > 0 || this.#ending.signal.aborted,
+        launch.sleep_after_ms,
+      );
+      if (!woken) {
+        this.#asleep = true;
+        this.#log.flush();
+        journal.append(FLEET_ACTOR, { kind: 'runner.slept' });
+        return;
+      }
+    }
+  }
+
+  async #runTask(session: DriverSession, id: string): Promise<void> {
+    const { journal } = this.#parts;
+    const { message } = this.#desk.row(id);
+    const abort = new AbortController();
+    this.#task = { id, abort };
+    this.#log.write('INFO', 'input', message);
+    journal.append(FLEET_ACTOR, { kind: 'task.started', task_id: id, message });
+    this.#publish();
+    const outcome = await session.run({ id, message }, abort.signal).catch((thrown: unknown) => ({
+      state: 'failed' as const,
+      reason: thrown instanceof Error ? thrown.message : String(thrown),
+    }));
+    this.#task = undefined;
+    const end = this.#endOf(outcome);
+    if (end.state !== 'complete')
+      this.#log.write(end.state === 'failed' ? 'ERROR' : 'WARN', 'system', end.reason);
+    this.#log.flush();
+    journal.append(end.by, {
+      kind: 'task.ended',
+      task_id: id,
+      state: end.state,
+      reason: end.reason,
+      ...('exit_code' in outcome && outcome.exit_code !== undefined ? { exit_code: outcome.exit_code } : {}),
+    });
+    this.#publish();
+    await this.#lookAtGit();
+  }
+
+  /** How a task ended: by its own outcome, unless somebody asked for its end. */
+  #endOf(outcome: { state: 'complete' | 'failed'; reason: string }) {
+    const cancel = this.#parts.journal.state().running?.cancel_requested === true;
+    if (this.#endKind?.kind === 'delete') {
+      return { state: 'canceled', reason: 'the agent was deleted', by: this.#endKind.by } as const;
+    }
+    if (cancel) return { state: 'canceled', reason: 'canceled on request', by: FLEET_ACTOR } as const;
+    if (this.#endKind !== undefined) {
+      const { kind, by } = this.#endKind;
+      return {
+        state: 'interrupted',
+        reason: `interrupted: ${kind} was asked for by ${by.principal}`,
+        by,
+      } as const;
+    }
+    return { ...outcome, by: FLEET_ACTOR };
+  }
+
+  #recordEnd(): void {
+    if (this.#endKind === undefined) return;
+    const { kind, by } = this.#endKind;
+    const { journal } = this.#parts;
+    switch (kind) {
+      case 'stop':
+        journal.append(by, { kind: 'agent.stopped' });
+        break;
+      case 'restart':
+        journal.append(by, { kind: 'agent.restart_requested' });
+        break;
+      case 'delete':
+        this.#desk.cancelQueue(by);
+        journal.append(FLEET_ACTOR, { kind: 'runner.slept' });
+        break;
+    }
+  }
+
+  #interrupt(reason: Interruption): void {
+    this.#task?.abort.abort(reason);
+  }
+
+  /** Waits until something holds, looking at each fact; false when time was up first. */
+  async #until(holds: () => boolean, timeout_ms: number): Promise<boolean> {
+    const timeout = AbortSignal.timeout(timeout_ms);
+    while (!holds()) {
+      if (timeout.aborted) return false;
+      await once(this.#wake, 'fact', { signal: AbortSignal.any([timeout, this.#ending.signal]) }).catch(
+        () => {},
+      );
+      if (this.#ending.signal.aborted && !holds()) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+    return true;
+  }
+
+  #publish(): void {
+    const { journal, publisher, clock } = this.#parts;
+    try {
+      publishJournal(journal, publisher, clock);
+    } catch {
+      // The journal has it; the store hears of it when it can be written again.
+      clearTimeout(this.#publishTimer);
+      this.#publishTimer = setTimeout(() => this.#publish(), 500);
+    }
+    this.#scheduleLook();
+  }
+
+  /** Signs of life are many: the fleet hears of one a second. */
+  #publishProgress(): void {
+    const { awake_ms } = this.#parts.clock.now();
+    if (awake_ms - this.#progressToldAt < PROGRESS_EVERY_MS) return;
+    this.#progressToldAt = awake_ms;
+    this.#publish();
+  }
+
+  /** Time alone can make an agent stuck: look again when it would be. */
+  #scheduleLook(): void {
+    const { journal, clock } = this.#parts;
+    clearTimeout(this.#lookTimer);
+    const progress = journal.progress();
+    const view = deriveStatus(journal.state(), progress === undefined ? {} : { progress }, clock.now());
+    if (view.look_again_at === null) return;
+    const wait = Math.min(2 ** 31 - 1, Math.max(10, view.look_again_at - clock.now().at));
+    this.#lookTimer = setTimeout(() => this.#look(), wait);
+  }
+
+  #look(): void {
+    const { journal, publisher, clock } = this.#parts;
+    const progress = journal.progress();
+    const now = clock.now();
+    const view = deriveStatus(journal.state(), progress === undefined ? {} : { progress }, now);
+    if (!view.stuck) return this.#scheduleLook();
+    const change = stuckChange(journal.state(), new Date(now.at).toISOString(), view);
+    try {
+      publisher.publish(summaryOf(journal), [change]);
+    } catch {
+      this.#lookTimer = setTimeout(() => this.#look(), 500);
+    }
+  }
+
+  async #lookAtGit(): Promise<void> {
+    try {
+      this.#parts.journal.setGit(await this.#parts.workspace.git());
+      this.#publish();
+    } catch {
+      // Facts about the branch are a courtesy: the agent is as well without them.
+    }
+  }
+
+  /** A task that nothing is in front of is about to start. */
+  #isNext(id: string): boolean {
+    const { phase, running, queue } = this.#parts.journal.state();
+    return phase === 'ready' && running === null && queue[0] === id;
+  }
+
+  #checkAwake(): void {
+    if (!this.#asleep && this.#endKind === undefined) return;
+    throw new FleetError('SERVICE_UNAVAILABLE', 'The runner is just going away; ask again.', {
+      reason: 'runner_leaving',
+    });
+  }
+}

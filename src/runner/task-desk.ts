@@ -1,0 +1,170 @@
+import { FleetError, quote } from '../domain/errors.ts';
+import { METADATA_TOTAL_LIMIT } from '../domain/metadata.ts';
+import type { Actor } from '../domain/principal.ts';
+import type { AgentState } from '../domain/state.ts';
+import { QUEUE_LIMIT, type HistoryRow } from '../domain/task.ts';
+import type { Journal } from './journal.ts';
+import type { AcceptRequest, CancelRequest, ReportRequest } from './runner-client.ts';
+
+/** What can be done to a journal by request: each is one transaction, decided on the state of that moment. */
+export class TaskDesk {
+  readonly #journal: Journal;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** Accepts a task, or refuses it and changes nothing. The same id again gives the same task. */
+  accept(request: AcceptRequest): HistoryRow {
+    const known = this.#journal.historyRow(request.task_id);
+    if (known !== undefined) return sameTask(known, request);
+    const state = this.#journal.state();
+    checkOnline(state);
+    if (request.when_busy === 'reject') checkFree(state);
+    if (state.queue.length >= QUEUE_LIMIT) {
+      throw new FleetError(
+        'CONFLICT',
+        `The agent has ${QUEUE_LIMIT} queued tasks, which is the limit. Cancel some, or wait.`,
+        {
+          reason: 'queue_full',
+        },
+      );
+    }
+    this.#journal.append(
+      request.by,
+      {
+        kind: 'task.accepted',
+        task_id: request.task_id,
+        message: request.message,
+        source: request.source,
+        front: request.when_busy === 'interrupt',
+      },
+      ...(request.when_busy === 'interrupt' && state.running !== null
+        ? [{ kind: 'task.cancel_requested', task_id: state.running.id } as const]
+        : []),
+    );
+    return this.row(request.task_id);
+  }
+
+  /** Marks the running task as canceled, or takes a queued one out of the queue. */
+  cancel({ task_id, by }: CancelRequest): { task: HistoryRow; interrupt: boolean } {
+    const { running, queue } = this.#journal.state();
+    const target = task_id ?? running?.id;
+    if (target === undefined) {
+      throw new FleetError('INVALID_INPUT', 'The agent has no running task to cancel.', {
+        reason: 'nothing_to_cancel',
+      });
+    }
+    if (target === running?.id) {
+      if (!running.cancel_requested)
+        this.#journal.append(by, { kind: 'task.cancel_requested', task_id: target });
+      return { task: this.row(target), interrupt: true };
+    }
+    if (!queue.includes(target)) {
+      throw new FleetError('INVALID_INPUT', `The agent has no running or queued task ${quote(target)}.`, {
+        field: 'task_id',
+        reason: 'nothing_to_cancel',
+      });
+    }
+    this.#journal.append(by, {
+      kind: 'task.ended',
+      task_id: target,
+      state: 'canceled',
+      reason: `canceled by ${by.principal} while it was queued`,
+    });
+    return { task: this.row(target), interrupt: false };
+  }
+
+  report(request: ReportRequest): string {
+    const known = this.#journal.historyRow(request.report_id);
+    if (known !== undefined) return known.created_at;
+    const { by, ...body } = request;
+    this.#journal.append(by, { kind: 'report', ...body });
+    return this.row(request.report_id).created_at;
+  }
+
+  setMetadata(key: string, value: string | null, by: Actor): void {
+    const present = this.#journal.metadata();
+    if ((present[key] ?? null) === value) return;
+    const size = Object.entries({ ...present, [key]: value ?? '' }).reduce(
+      (sum, [name, text]) => sum + Buffer.byteLength(name) + Buffer.byteLength(text),
+      0,
+    );
+    if (size > METADATA_TOTAL_LIMIT) {
+      throw new FleetError(
+        'INVALID_INPUT',
+        `The agent's metadata would have ${size} bytes; the limit is ${METADATA_TOTAL_LIMIT}.`,
+        {
+          field: 'value',
+        },
+      );
+    }
+    this.#journal.append(by, { kind: 'metadata.set', key, value });
+  }
+
+  acknowledge(by: Actor): void {
+    if (this.#journal.state().attention !== null) this.#journal.append(by, { kind: 'agent.acknowledged' });
+  }
+
+  /** Ends every queued task. */
+  cancelQueue(by: Actor): void {
+    for (const task_id of this.#journal.state().queue) {
+      this.#journal.append(by, {
+        kind: 'task.ended',
+        task_id,
+        state: 'canceled',
+        reason: `the agent was deleted`,
+      });
+    }
+  }
+
+  row(id: string): HistoryRow {
+    const row = this.#journal.historyRow(id);
+    if (row === undefined) throw new Error(`history has no row ${id}`);
+    return row;
+  }
+}
+
+function sameTask(known: HistoryRow, request: AcceptRequest): HistoryRow {
+  if (known.message === request.message) return known;
+  throw new FleetError('CONFLICT', 'This task id, or idempotency key, was used before with another text.', {
+    field: 'idempotency_key',
+  });
+}
+
+/** An offline agent takes no task. */
+export function checkOnline({ phase, phase_reason }: AgentState): void {
+  switch (phase) {
+    case 'pending':
+    case 'starting':
+    case 'ready':
+      return;
+    case 'failed':
+    case 'stopping':
+    case 'stopped':
+    case 'canceling':
+    case 'canceled':
+    case 'deleting':
+    case 'deleted':
+      throw new FleetError(
+        'INVALID_INPUT',
+        `The agent is offline (${phase}: ${phase_reason}) and takes no task. restart_agent brings it back.`,
+        { reason: 'agent_offline' },
+      );
+  }
+}
+
+function checkFree({ phase, running, queue }: AgentState): void {
+  if (phase === 'ready' && running === null && queue.length === 0) return;
+  const what =
+    running === null
+      ? phase === 'ready'
+        ? 'has queued tasks'
+        : `is ${phase}`
+      : `works on task ${running.id}`;
+  throw new FleetError(
+    'CONFLICT',
+    `The agent is busy: it ${what}. Wait for it, or say when_busy "queue" or "interrupt".`,
+    { reason: 'agent_busy' },
+  );
+}

@@ -1,0 +1,137 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmodSync, linkSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { FleetError, quote } from '../domain/errors.ts';
+import type { Caller, Scope } from '../domain/principal.ts';
+import { ensureHome } from '../platform/home.ts';
+import { writeFileAtomic } from '../platform/write-file.ts';
+
+export interface AuthenticatorParts {
+  /** The fleet's bearer token. */
+  readonly token: string;
+  /** What a bearer may do at /mcp; `read` and `operate` unless given. */
+  readonly mcpScopes?: readonly Scope[];
+  /** Milliseconds; tests give their own. */
+  readonly now?: () => number;
+}
+
+const CODE_LIFE_MS = 10 * 60_000;
+const MOST_CODES = 100;
+const MOST_SESSIONS = 100;
+
+/** Who asks: turns a token, or the session of a browser that brought a one-time code, into a caller. */
+export class Authenticator {
+  readonly #token: Buffer;
+  readonly #mcpScopes: ReadonlySet<Scope>;
+  readonly #now: () => number;
+  // Only digests are kept and compared, so that no comparison takes longer for a better guess.
+  readonly #codes = new Map<string, number>();
+  readonly #sessions = new Set<string>();
+
+  constructor({ token, mcpScopes = ['read', 'operate'], now = Date.now }: AuthenticatorParts) {
+    this.#token = digest(token);
+    this.#mcpScopes = new Set(mcpScopes);
+    this.#now = now;
+  }
+
+  /** The caller behind an Authorization header; undefined when it has no good token. */
+  bearer(authorization: string | undefined, door: 'http' | 'mcp-http'): Caller | undefined {
+    const [, token] = /^bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+    if (token === undefined || !timingSafeEqual(digest(token), this.#token)) return undefined;
+    return door === 'mcp-http'
+      ? { principal: { kind: 'mcp', name: 'http' }, door, source: 'ai', scopes: this.#mcpScopes }
+      : { principal: { kind: 'token', name: 'default' }, door, source: 'human', scopes: HUMAN_SCOPES };
+  }
+
+  /** A code for the page's link: good once, for ten minutes. */
+  makeCode(): string {
+    const code = randomText();
+    this.#codes.set(key(code), this.#now() + CODE_LIFE_MS);
+    forgetOldest(this.#codes, MOST_CODES);
+    return code;
+  }
+
+  /** Takes a code and gives the id of a new session; undefined when the code is not good, or not any more. */
+  openSession(code: string): string | undefined {
+    const expires = this.#codes.get(key(code));
+    this.#codes.delete(key(code));
+    if (expires === undefined || this.#now() > expires) return undefined;
+    const session = randomText();
+    this.#sessions.add(key(session));
+    forgetOldest(this.#sessions, MOST_SESSIONS);
+    return session;
+  }
+
+  session(id: string | undefined): Caller | undefined {
+    if (id === undefined || !this.#sessions.has(key(id))) return undefined;
+    return { principal: { kind: 'user', name: 'page' }, door: 'page', source: 'human', scopes: HUMAN_SCOPES };
+  }
+}
+
+const HUMAN_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['read', 'operate', 'approve']);
+
+export function tokenFile(home: string): string {
+  return join(home, 'token');
+}
+
+/** The fleet's token: FLEET_TOKEN, else what the file in the home holds; made when it is not there. */
+export function readOrMakeToken(home: string, env: NodeJS.ProcessEnv): string {
+  const given = env['FLEET_TOKEN'];
+  if (given !== undefined && given !== '') return checkToken(given, 'FLEET_TOKEN');
+  const file = tokenFile(ensureHome(home));
+  const known = readToken(file);
+  if (known !== undefined) return known;
+  const candidate = `${file}.${randomText()}`;
+  writeFileAtomic(candidate, `${randomText()}\n`);
+  try {
+    // A link never replaces: of several first starts one makes the token, and all use it.
+    linkSync(candidate, file);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'EEXIST')) throw thrown;
+  } finally {
+    rmSync(candidate, { force: true });
+  }
+  return readToken(file) ?? readOrMakeToken(home, env);
+}
+
+function readToken(file: string): string | undefined {
+  try {
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+    return checkToken(readFileSync(file, 'utf8').trim(), file);
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT')) return undefined;
+    throw thrown;
+  }
+}
+
+function checkToken(token: string, from: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new FleetError(
+    'INVALID_INPUT',
+    `The token in ${quote(from)} is empty or has characters that a header cannot carry. Use letters, digits and signs; or remove it, and a new one is made.`,
+    { reason: 'bad_token' },
+  );
+}
+
+function hasCode(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === code;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function key(secret: string): string {
+  return digest(secret).toString('base64');
+}
+
+function randomText(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function forgetOldest(kept: Map<string, unknown> | Set<string>, most: number): void {
+  for (const oldest of kept.keys()) {
+    if (kept.size <= most) return;
+    kept.delete(oldest);
+  }
+}

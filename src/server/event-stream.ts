@@ -1,0 +1,97 @@
+import { FleetError, quote } from '../domain/errors.ts';
+import type { FleetEvent } from '../domain/fleet-event.ts';
+import type { EventSource } from '../fleet/event-source.ts';
+
+const KEEP_ALIVE_MS = 15_000;
+/** A source may not notice what this process itself has written. */
+const LOOK_AGAIN_MS = 1_000;
+const BATCH = 500;
+
+interface StreamOptions {
+  /** Events after this one; from now on when it is left out. */
+  readonly cursor?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly onEnd: () => void;
+}
+
+/** The fleet's events as server-sent events, until the client goes or the signal is aborted. */
+export function eventStream(events: EventSource, { cursor, signal, onEnd }: StreamOptions): Response {
+  const start = cursor === undefined ? events.latest() : checkCursor(cursor);
+  const gone = new AbortController();
+  const frames = follow({ events, start, signal: AbortSignal.any([signal, gone.signal]), onEnd });
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    // One batch for each time the client is ready for more: a slow one costs no memory.
+    async pull(controller) {
+      const { done, value } = await frames.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      gone.abort();
+      await frames.return();
+    },
+  });
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    },
+  });
+}
+
+interface Following {
+  readonly events: EventSource;
+  readonly start: string;
+  readonly signal: AbortSignal;
+  readonly onEnd: () => void;
+}
+
+async function* follow({ events, start, signal, onEnd }: Following): AsyncGenerator<string, void> {
+  let cursor = start;
+  let quietSince = performance.now();
+  try {
+    // Something at once, so that the client knows that it is connected and from when on.
+    yield `: events after ${start}\n\n`;
+    while (!signal.aborted) {
+      const left = KEEP_ALIVE_MS - (performance.now() - quietSince);
+      // Asked before looking: what comes between the two is not missed.
+      const changed = settled(events.changed(LOOK_AGAIN_MS, signal));
+      const batch = events.since(cursor, BATCH);
+      const last = batch.at(-1);
+      if (last !== undefined) {
+        cursor = last.cursor;
+        quietSince = performance.now();
+        yield batch.map(frame).join('');
+      } else if (left <= 0) {
+        quietSince = performance.now();
+        yield ': keep-alive\n\n';
+      }
+      if (batch.length === BATCH) continue;
+      const { failure } = await changed;
+      if (failure !== undefined && !signal.aborted) throw failure;
+    }
+  } finally {
+    onEnd();
+  }
+}
+
+/** A promise that may be left alone for a while: its failure waits for whoever looks. */
+function settled(promise: Promise<void>): Promise<{ readonly failure?: Error }> {
+  return promise.then(
+    () => ({}),
+    (thrown: unknown) => ({ failure: thrown instanceof Error ? thrown : new Error(String(thrown)) }),
+  );
+}
+
+function frame({ data, ...head }: FleetEvent): string {
+  return `id: ${head.cursor}\nevent: ${head.kind}\ndata: ${JSON.stringify({ ...data, ...head })}\n\n`;
+}
+
+function checkCursor(cursor: string): string {
+  if (/^\d{1,15}$/.test(cursor)) return cursor;
+  throw new FleetError('INVALID_INPUT', `${quote(cursor)} is not a cursor that an event gave.`, {
+    field: 'cursor',
+  });
+}

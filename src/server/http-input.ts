@@ -1,0 +1,108 @@
+import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
+import { FleetError, quote } from '../domain/errors.ts';
+import type { MatchedRoute } from './match-route.ts';
+import { schemasOf, type PropertySchema } from './operation-schemas.ts';
+
+export const BODY_LIMIT = 4 * 1024 * 1024;
+
+/** The input of an operation, from a request's path, query and body. The operation itself checks the values. */
+export async function inputOf(request: Request, route: MatchedRoute): Promise<Record<string, unknown>> {
+  const { params } = route;
+  const query = queryOf(request, route);
+  const body = await bodyOf(request);
+  const input: Record<string, unknown> = { ...params };
+  for (const [name, value] of [...Object.entries(query), ...Object.entries(body)]) {
+    if (Object.hasOwn(input, name) && input[name] !== value) {
+      throw new FleetError(
+        'INVALID_INPUT',
+        `The input "${name}" is given twice, as ${quote(input[name])} and as ${quote(value)}. Give it once.`,
+        { field: name },
+      );
+    }
+    input[name] = value;
+  }
+  return input;
+}
+
+function queryOf(request: Request, { operation }: MatchedRoute): Record<string, unknown> {
+  const query = parseQuery(request);
+  const { method } = operation.route;
+  const [first] = Object.keys(query);
+  if (first !== undefined && method !== 'GET' && method !== 'DELETE') {
+    throw new FleetError(
+      'INVALID_INPUT',
+      `${operation.name} takes its inputs in a JSON body, not in the query (${quote(first)}).`,
+      { field: first },
+    );
+  }
+  const { properties } = schemasOf(operation).input;
+  return Object.fromEntries(
+    Object.entries(query).map(([name, text]) => [name, typed(text, properties[name])]),
+  );
+}
+
+/** The query of a request, each parameter at most once. */
+export function parseQuery(request: Request): Record<string, string> {
+  const { search, searchParams } = new URL(request.url);
+  try {
+    decodeURIComponent(search.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new FleetError('INVALID_INPUT', 'The query has a malformed percent-encoding.', {}, cause);
+  }
+  const query: Record<string, string> = {};
+  for (const [name, text] of searchParams) {
+    if (Object.hasOwn(query, name)) {
+      throw new FleetError('INVALID_INPUT', `The parameter ${quote(name)} is given more than once.`, {
+        field: name,
+      });
+    }
+    query[name] = text;
+  }
+  return query;
+}
+
+/** A text as the type that the schema wants, when it is one; what is wrong is left for the schema to say. */
+function typed(text: string, schema: PropertySchema | undefined): unknown {
+  const type = schema?.['type'];
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+async function bodyOf(request: Request): Promise<object> {
+  if (request.method === 'GET' || request.method === 'HEAD') return {};
+  const body = await readRequestBody(request, BODY_LIMIT);
+  if (body.tooLarge) {
+    throw new FleetError('TOO_LARGE', `The body is larger than ${BODY_LIMIT} bytes.`, { limit: BODY_LIMIT });
+  }
+  if (body.text === '') return {};
+  const type = request.headers.get('content-type');
+  if (!isJsonContentType(type)) {
+    throw new FleetError(
+      'INVALID_INPUT',
+      `The body must be application/json; got ${quote(type ?? 'no Content-Type')}.`,
+      {
+        reason: 'content_type',
+      },
+    );
+  }
+  const value = parseJson(body.text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new FleetError('INVALID_INPUT', `The body must be a JSON object; got ${quote(value)}.`);
+  }
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new FleetError(
+      'INVALID_INPUT',
+      `The body is not JSON: ${why}.`,
+      { reason: 'malformed_json' },
+      cause,
+    );
+  }
+}

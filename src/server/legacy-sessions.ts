@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { WebStandardStreamableHTTPServerTransport, type Server } from '@modelcontextprotocol/server';
+import { FleetError } from '../domain/errors.ts';
+import { actorOf, type Caller } from '../domain/principal.ts';
+import { afterClose } from './after-close.ts';
+import { onBodyEnd } from './on-body-end.ts';
+
+const IDLE_LIMIT_MS = 60 * 60_000;
+const MOST_SESSIONS = 1_000;
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly principal: string;
+  usedAt: number;
+  /** Answers that are still being sent: a session that streams is not idle. */
+  open: number;
+}
+
+/** MCP of 2025-11-25 and earlier over HTTP: a server for each session, so that a client can cancel and subscribe. */
+export class LegacySessions implements AsyncDisposable {
+  readonly #build: (caller: Caller) => Server;
+  readonly #now: () => number;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(build: (caller: Caller) => Server, now: () => number = () => performance.now()) {
+    this.#build = build;
+    this.#now = now;
+  }
+
+  async handle(request: Request, caller: Caller): Promise<Response> {
+    await this.#dropIdle();
+    const id = request.headers.get('mcp-session-id');
+    const session = id === null ? await this.#open(caller) : this.#sessions.get(id);
+    if (session === undefined || session.principal !== actorOf(caller).principal) return sessionNotFound();
+    session.usedAt = this.#now();
+    session.open += 1;
+    try {
+      const response = await session.transport.handleRequest(request);
+      return onBodyEnd(response, () => this.#leave(session));
+    } catch (thrown) {
+      this.#leave(session);
+      throw thrown;
+    } finally {
+      // Only `initialize` opens a session; what else comes without one was refused by now.
+      if (session.transport.sessionId === undefined) await session.transport.close();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
+  }
+
+  async #open(caller: Caller): Promise<Session> {
+    if (this.#sessions.size >= MOST_SESSIONS) await this.#dropOldest();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void this.#sessions.set(id, session),
+    });
+    const session = { transport, principal: actorOf(caller).principal, usedAt: this.#now(), open: 0 };
+    await this.#build(caller).connect(transport);
+    afterClose(transport, () => {
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    });
+    return session;
+  }
+
+  #leave(session: Session): void {
+    session.open -= 1;
+    session.usedAt = this.#now();
+  }
+
+  async #dropIdle(): Promise<void> {
+    const limit = this.#now() - IDLE_LIMIT_MS;
+    for (const { transport, open, usedAt } of this.#sessions.values()) {
+      if (open === 0 && usedAt < limit) await transport.close();
+    }
+  }
+
+  async #dropOldest(): Promise<void> {
+    const idle = [...this.#sessions.values()].filter(({ open }) => open === 0);
+    const oldest = idle.toSorted((a, b) => a.usedAt - b.usedAt)[0];
+    if (oldest === undefined) {
+      throw new FleetError('RATE_LIMITED', `There are ${MOST_SESSIONS} MCP sessions, and all are in use.`, {
+        limit: MOST_SESSIONS,
+      });
+    }
+    await oldest.transport.close();
+  }
+}
+
+/** As the protocol asks for it: the client then opens a new session. */
+function sessionNotFound(): Response {
+  return Response.json(
+    { jsonrpc: '2.0', error: { code: -32001, message: 'Session not found' }, id: null },
+    { status: 404 },
+  );
+}

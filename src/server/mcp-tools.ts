@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CallToolResult, Server, ServerContext, Tool } from '@modelcontextprotocol/server';
+import { FleetError, quote } from '../domain/errors.ts';
+import type { Caller } from '../domain/principal.ts';
+import { nearest } from '../domain/text.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { invoke } from '../operations/invoke.ts';
+import type { Operation } from '../operations/operation.ts';
+import { findOperation, OPERATIONS } from '../operations/table.ts';
+import { schemasOf } from './operation-schemas.ts';
+import { reportDefect } from './report-defect.ts';
+
+export const ERROR_META_KEY = 'fleet-mcp/error';
+
+/** A client may drop a progress notification that the result follows at once. */
+const PROGRESS_SETTLE_MS = 5;
+
+/** Offers the operations that the caller may use as tools. */
+export function addTools(server: Server, { fleet, caller }: { fleet: Fleet; caller: Caller }): void {
+  server.setRequestHandler('tools/list', () => ({ tools: allowed(caller).map(toTool) }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const progress = new ProgressSender(context);
+    try {
+      const answer = await invoke(operationNamed(params.name, caller), params.arguments, {
+        fleet,
+        caller,
+        signal: context.mcpReq.signal,
+        progress: (message) => progress.send(message),
+      });
+      return success(answer);
+    } catch (thrown) {
+      return failure(context.mcpReq.signal.aborted ? canceled(thrown) : reportDefect(thrown, params.name));
+    } finally {
+      await progress.settle();
+    }
+  });
+}
+
+function allowed(caller: Caller): Operation[] {
+  return OPERATIONS.filter((operation) =>
+    operation.scopes.some(
+      (scope) => caller.scopes.has(scope) && (scope !== 'self' || caller.self !== undefined),
+    ),
+  );
+}
+
+function operationNamed(name: string, caller: Caller): Operation {
+  const operation = findOperation(name);
+  if (operation !== undefined) return operation;
+  const names = allowed(caller).map((each) => each.name);
+  const hint = nearest(name, names);
+  throw new FleetError(
+    'NOT_FOUND',
+    `There is no tool ${quote(name)}. ${hint === undefined ? `There are: ${names.join(', ')}.` : `Did you mean "${hint}"?`}`,
+    { reason: 'TOOL_NOT_FOUND', tools: names },
+  );
+}
+
+function toTool(operation: Operation): Tool {
+  const { input, output } = schemasOf(operation);
+  return {
+    name: operation.name,
+    title: operation.title,
+    description: operation.description,
+    inputSchema: input,
+    outputSchema: output,
+    annotations: {
+      title: operation.title,
+      readOnlyHint: operation.hints.readOnly,
+      destructiveHint: operation.hints.destructive,
+      idempotentHint: operation.hints.idempotent,
+      openWorldHint: false,
+    },
+  };
+}
+
+function success(answer: object): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } };
+}
+
+/** Without structuredContent: clients check it against the output schema even in a failure. */
+function failure(error: FleetError): CallToolResult {
+  const body = error.toBody();
+  return {
+    isError: true,
+    content: [{ type: 'text', text: JSON.stringify(body) }],
+    _meta: { [ERROR_META_KEY]: body.error },
+  };
+}
+
+/** Nobody reads this: the client that canceled has stopped listening. */
+function canceled(cause: unknown): FleetError {
+  return new FleetError('CONFLICT', 'The client canceled this call.', { reason: 'canceled' }, cause);
+}
+
+class ProgressSender {
+  readonly #context: ServerContext;
+  #count = 0;
+  #sent: Promise<void> = Promise.resolve();
+
+  constructor(context: ServerContext) {
+    this.#context = context;
+  }
+
+  send(message: string): void {
+    const { mcpReq } = this.#context;
+    const progressToken = mcpReq._meta?.progressToken;
+    if (progressToken === undefined || mcpReq.signal.aborted) return;
+    this.#count += 1;
+    const params = { progressToken, progress: this.#count, message };
+    // A client that is gone is told nothing; its abort signal ends the operation.
+    this.#sent = mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  }
+
+  async settle(): Promise<void> {
+    if (this.#count === 0) return;
+    await this.#sent;
+    await delay(PROGRESS_SETTLE_MS);
+  }
+}

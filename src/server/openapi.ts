@@ -1,0 +1,130 @@
+import { ERROR_TABLE } from '../domain/errors.ts';
+import type { Operation } from '../operations/operation.ts';
+import { OPERATIONS } from '../operations/table.ts';
+import { schemasOf } from './operation-schemas.ts';
+import { successStatus } from './success-status.ts';
+
+/** The OpenAPI 3.1 document of the routes under /api/v1, made from the table of operations. */
+export function openApiDocument(version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of OPERATIONS) {
+    const path = `/api/v1${operation.route.path}`;
+    paths[path] = { ...paths[path], [operation.route.method.toLowerCase()]: describe(operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fleet',
+      version,
+      description: 'Run and control a fleet of coding agents.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'FLEET_TOKEN, or the file token in FLEET_HOME',
+        },
+      },
+      schemas: { Error: ERROR_SCHEMA },
+      responses: {
+        Error: {
+          description: 'The operation failed',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+    },
+  };
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'details'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERROR_TABLE) },
+        message: { type: 'string' },
+        details: {
+          type: 'object',
+          properties: {
+            field: { type: 'string', description: 'The input at fault' },
+            reason: { type: 'string', description: 'A finer code' },
+          },
+        },
+      },
+    },
+  },
+};
+
+function describe(operation: Operation): object {
+  const { output } = schemasOf(operation);
+  const body = bodyOf(operation);
+  return {
+    operationId: operation.name,
+    summary: operation.title,
+    description: operation.description,
+    parameters: parametersOf(operation),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: {
+      [successStatus(operation)]: {
+        description: 'Done',
+        content: { 'application/json': { schema: output } },
+      },
+      ...Object.fromEntries(
+        errorStatuses().map((status) => [status, { $ref: '#/components/responses/Error' }]),
+      ),
+    },
+  };
+}
+
+function parametersOf(operation: Operation): object[] {
+  const { input } = schemasOf(operation);
+  const inQuery = takesQuery(operation);
+  return Object.entries(input.properties).flatMap(([name, { description, ...schema }]) => {
+    const inPath = isInPath(operation, name);
+    if (!inPath && !inQuery) return [];
+    const required = inPath || input.required.includes(name);
+    return [
+      {
+        name,
+        in: inPath ? 'path' : 'query',
+        required,
+        ...(description === undefined ? {} : { description }),
+        schema,
+      },
+    ];
+  });
+}
+
+function bodyOf(operation: Operation): object | undefined {
+  if (takesQuery(operation)) return undefined;
+  const { input } = schemasOf(operation);
+  const own = Object.entries(input.properties).filter(([name]) => !isInPath(operation, name));
+  if (own.length === 0) return undefined;
+  const required = input.required.filter((name) => !isInPath(operation, name));
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(own),
+    required,
+    additionalProperties: false,
+  };
+  return { required: required.length > 0, content: { 'application/json': { schema } } };
+}
+
+function takesQuery({ route: { method } }: Operation): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
+function isInPath(operation: Operation, name: string): boolean {
+  return operation.route.path.split('/').includes(`{${name}}`);
+}
+
+function errorStatuses(): number[] {
+  return [...new Set(Object.values(ERROR_TABLE).map(({ http }) => http))].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,48 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Caller } from '../domain/principal.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { afterClose } from './after-close.ts';
+import { buildMcpServer } from './mcp-server.ts';
+import { patientWire } from './patient-wire.ts';
+import { ResourceUpdates } from './resource-updates.ts';
+
+export interface ServeStdioParts {
+  readonly fleet: Fleet;
+  readonly caller: Caller;
+  readonly version: string;
+  readonly signal?: AbortSignal;
+  /** The process's own unless given. */
+  readonly streams?: { readonly stdin: Readable; readonly stdout: Writable };
+}
+
+/** Serves MCP of both eras on stdio until stdin ends. */
+export async function serveMcpStdio(parts: ServeStdioParts): Promise<void> {
+  const { fleet, caller, version, signal } = parts;
+  const { stdin, stdout } = parts.streams ?? process;
+  const updates = fleet.events === undefined ? undefined : new ResourceUpdates(fleet.events);
+  const { wire, watch } = patientWire(stdin, stdout);
+  const handle = serveStdio(
+    ({ era }) => {
+      const server = buildMcpServer({ fleet, caller, version, updates });
+      if (era === 'modern' && updates !== undefined) sendAllUpdates(server, updates);
+      return server;
+    },
+    { transport: wire, onerror: (error) => process.stderr.write(`fleet: mcp: ${error.message}\n`) },
+  );
+  watch();
+  const ended = Promise.withResolvers<void>();
+  afterClose(wire, ended.resolve);
+  const stop = (): void => void handle.close();
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted === true) stop();
+  await ended.promise;
+  signal?.removeEventListener('abort', stop);
+}
+
+/** In the new era the transport knows who listens to what, and drops the rest. */
+function sendAllUpdates(server: Server, updates: ResourceUpdates): void {
+  const stop = updates.subscribe((uri) => void server.sendResourceUpdated({ uri }).catch(() => {}));
+  afterClose(server, stop);
+}

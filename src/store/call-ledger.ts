@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { FleetError } from '../domain/errors.ts';
+import type { Actor } from '../domain/principal.ts';
+import { cut } from '../domain/text.ts';
+import type { Store } from './store.ts';
+
+interface Call {
+  readonly operation: string;
+  readonly actor: Actor;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+type KeyedCall = Call & { readonly key: string };
+
+export interface AuditRow {
+  readonly at: string;
+  readonly principal: string;
+  readonly door: string;
+  readonly operation: string;
+  readonly input: unknown;
+  readonly outcome: string;
+}
+
+/** Answers by idempotency key, and the audit log of every change that was asked for. */
+export class CallLedger {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  answerTo({ operation, actor, key, input }: KeyedCall): object | undefined {
+    const row = this.#store.get(
+      'SELECT input_hash, answer FROM answers WHERE principal = ? AND operation = ? AND key = ?',
+      actor.principal,
+      operation,
+      key,
+    );
+    if (row === undefined) {
+      this.#claim({ operation, actor, key, input });
+      return undefined;
+    }
+    if (row['input_hash'] !== hashOf(input)) {
+      throw new FleetError(
+        'CONFLICT',
+        `The idempotency key "${cut(key, 80)}" was used before with another input.`,
+        {
+          field: 'idempotency_key',
+        },
+      );
+    }
+    return row['answer'] === null ? undefined : (JSON.parse(String(row['answer'])) as object);
+  }
+
+  keepAnswer({ operation, actor, key }: KeyedCall, answer: object): object {
+    const where = [actor.principal, operation, key] as const;
+    this.#store.run(
+      'UPDATE answers SET answer = ? WHERE principal = ? AND operation = ? AND key = ? AND answer IS NULL',
+      JSON.stringify(answer),
+      ...where,
+    );
+    const row = this.#store.get(
+      'SELECT answer FROM answers WHERE principal = ? AND operation = ? AND key = ?',
+      ...where,
+    );
+    return row === undefined ? answer : (JSON.parse(String(row['answer'])) as object);
+  }
+
+  record({ operation, actor, input, outcome }: Call & { readonly outcome: string }): void {
+    const shown = Object.entries(input).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? cut(value, 500) : value,
+    ]);
+    this.#store.run(
+      'INSERT INTO audit (at, principal, door, operation, input, outcome) VALUES (?, ?, ?, ?, ?, ?)',
+      new Date().toISOString(),
+      actor.principal,
+      actor.door,
+      operation,
+      JSON.stringify(Object.fromEntries(shown)),
+      outcome,
+    );
+  }
+
+  /** Newest first. */
+  auditRows(limit: number): readonly AuditRow[] {
+    return this.#store.all('SELECT * FROM audit ORDER BY id DESC LIMIT ?', limit).map((row) => ({
+      at: String(row['at']),
+      principal: String(row['principal']),
+      door: String(row['door']),
+      operation: String(row['operation']),
+      input: JSON.parse(String(row['input'])) as unknown,
+      outcome: String(row['outcome']),
+    }));
+  }
+
+  /** The input is bound to the key before anything is done with it. */
+  #claim({ operation, actor, key, input }: KeyedCall): void {
+    const claimed = this.#store.run(
+      `INSERT INTO answers (principal, operation, key, input_hash, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      actor.principal,
+      operation,
+      key,
+      hashOf(input),
+      new Date().toISOString(),
+    );
+    if (claimed === 0) this.answerTo({ operation, actor, key, input });
+  }
+}
+
+function hashOf(input: Readonly<Record<string, unknown>>): string {
+  const sorted = Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+}

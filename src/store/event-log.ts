@@ -1,0 +1,57 @@
+import type { Change } from '../domain/changes.ts';
+import type { FleetEvent } from '../domain/fleet-event.ts';
+import type { Store } from './store.ts';
+
+/** Events of all agents in one order, for subscribers in any process. */
+export class EventLog {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Adds the changes of an agent, each once whatever is repeated. Part of the caller's transaction. */
+  add(agent: { readonly name: string; readonly workspace_id: string }, changes: readonly Change[]): void {
+    for (const { seq, at, kind, data } of changes) {
+      this.#store.run(
+        `INSERT INTO events (at, kind, agent_name, workspace_id, seq, data) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING`,
+        at,
+        kind,
+        agent.name,
+        agent.workspace_id,
+        seq,
+        JSON.stringify(data),
+      );
+    }
+  }
+
+  latest(): string {
+    return String(this.#store.get('SELECT max(cursor) AS cursor FROM events')?.['cursor'] ?? 0);
+  }
+
+  since(cursor: string, limit: number): readonly FleetEvent[] {
+    const rows = this.#store.all(
+      'SELECT * FROM events WHERE cursor > ? ORDER BY cursor LIMIT ?',
+      Number(cursor),
+      limit,
+    );
+    return rows.map((row) => ({
+      cursor: String(row['cursor']),
+      at: String(row['at']),
+      kind: row['kind'] as FleetEvent['kind'],
+      agent_name: String(row['agent_name']),
+      workspace_id: String(row['workspace_id']),
+      data: JSON.parse(String(row['data'])) as Record<string, unknown>,
+    }));
+  }
+
+  agentsChangedSince(cursor: string): ReadonlySet<string> {
+    const rows = this.#store.all('SELECT DISTINCT workspace_id FROM events WHERE cursor > ?', Number(cursor));
+    return new Set(rows.map((row) => String(row['workspace_id'])));
+  }
+
+  changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
+    return this.#store.changed(timeout_ms, signal);
+  }
+}

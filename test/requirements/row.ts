@@ -1,0 +1,17 @@
+/** What a row may still wait for; a row without it must hold now. */
+export type NotYet =
+  | 'Coder'
+  | 'ACP agents'
+  | 'Taskfile and pull requests'
+  | 'convergence checks'
+  | 'orchestrator'
+  | 'session'
+  | 'dashboard';
+
+/** One promise of the source documents, in one sentence that a test can assert. */
+export interface Requirement {
+  readonly id: string;
+  readonly source: string;
+  readonly text: string;
+  readonly waitsFor?: NotYet;
+}

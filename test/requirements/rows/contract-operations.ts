@@ -1,0 +1,327 @@
+import type { Requirement } from '../row.ts';
+
+export const rows: readonly Requirement[] = [
+  {
+    id: 'OP-one-table',
+    source: 'contract Every operation is defined once',
+    text: 'Every operation of the table is offered as MCP tool, CLI command and HTTP route with the same input and the same answer.',
+  },
+  {
+    id: 'OP-unknown-input',
+    source: 'contract Inputs',
+    text: 'An unknown input is INVALID_INPUT that names it, at every door.',
+  },
+  {
+    id: 'OP-snake-case',
+    source: 'contract Wire names',
+    text: 'Every wire name of every input and output is snake_case.',
+  },
+  {
+    id: 'OP-routes',
+    source: 'contract Operations route',
+    text: 'Each operation answers at its method and route under /api/v1.',
+  },
+  {
+    id: 'OP-scope-read',
+    source: 'contract Scopes',
+    text: 'The read scope allows list_agents, show_agent, list_agent_projects, list_agent_roles, show_agent_task_history, show_agent_log and wait_for_agents, and nothing that changes anything.',
+  },
+  {
+    id: 'OP-scope-operate',
+    source: 'contract Scopes',
+    text: 'create_agent, delete_agent, restart_agent, stop_agent, start_agent_task, cancel_agent_task, set_agent_metadata and acknowledge_agent need the operate scope.',
+  },
+  {
+    id: 'OP-scope-self',
+    source: 'contract Scopes',
+    text: 'The self scope allows show_agent, start_agent_task, show_agent_task_history, show_agent_log, set_agent_metadata and report_task for the agent itself, and for another agent each is FORBIDDEN.',
+  },
+  {
+    id: 'OP-scope-approve',
+    source: 'contract Scopes',
+    text: 'respond_approval needs the approve scope, which fleet mcp does not have unless told.',
+    waitsFor: 'ACP agents',
+  },
+  {
+    id: 'OP-scope-terminal',
+    source: 'contract Scopes',
+    text: 'The user of the terminal has all scopes.',
+  },
+  {
+    id: 'OP-list_agents-paging',
+    source: 'contract list_agents',
+    text: 'list_agents with page and page_size gives that page and the total_count of all that match, and without paging all agents.',
+  },
+  {
+    id: 'OP-list_agents-pull-request-filter',
+    source: 'contract list_agents',
+    text: 'pull_request_filter takes a number or a status and returns only agents whose pull request matches.',
+    waitsFor: 'Taskfile and pull requests',
+  },
+  {
+    id: 'OP-list_agents-several-backends',
+    source: 'contract list_agents',
+    text: 'With several backends those that answer are listed and unavailable names the others with a message.',
+    waitsFor: 'Coder',
+  },
+  {
+    id: 'OP-roles-default',
+    source: 'contract list_agent_roles',
+    text: 'Exactly the role that create_agent takes when none is given has default true.',
+  },
+  {
+    id: 'OP-create_agent-project-default-role',
+    source: 'contract create_agent role',
+    text: 'An agent created without a role gets the default role of its project where it has one or has no coder.',
+  },
+  {
+    id: 'OP-create_agent-base',
+    source: 'contract create_agent base',
+    text: 'create_agent with base starts the branch of the agent there.',
+  },
+  {
+    id: 'OP-create_agent-branch',
+    source: 'contract create_agent branch',
+    text: 'create_agent with branch works on that existing branch and makes no new one.',
+  },
+  {
+    id: 'OP-create_agent-branch-taken',
+    source: 'contract create_agent branch',
+    text: 'create_agent with a branch that another worktree has checked out is CONFLICT.',
+  },
+  {
+    id: 'OP-create_agent-same-name',
+    source: 'contract Concurrency',
+    text: 'Of any number of create_agent calls at once with one name exactly one wins and every other gets CONFLICT.',
+  },
+  {
+    id: 'OP-delete_agent-kept',
+    source: 'contract delete_agent',
+    text: 'Work that is not pushed is kept on fleet-kept/<name>/<workspace id> and kept names that branch, and is null when there was none.',
+  },
+  {
+    id: 'OP-delete_agent-cannot-keep',
+    source: 'contract delete_agent',
+    text: 'Where work cannot be kept, delete_agent fails and the agent and its work stay.',
+  },
+  {
+    id: 'OP-delete_agent-discard',
+    source: 'contract delete_agent',
+    text: 'delete_agent with discard_work deletes the agent without keeping its work.',
+  },
+  {
+    id: 'OP-delete_agent-worktree-gone',
+    source: 'contract delete_agent',
+    text: 'Deleting an agent whose worktree is gone keeps its commits and succeeds.',
+  },
+  {
+    id: 'OP-delete_agent-coder-kept',
+    source: 'contract delete_agent',
+    text: 'On Coder the runner pushes the kept branch to origin, and a workspace without a repository or never ready has nothing to keep.',
+    waitsFor: 'Coder',
+  },
+  {
+    id: 'OP-delete_agent-goes-on',
+    source: 'contract delete_agent',
+    text: 'delete_agent that takes over 60 s sends progress and answers that deleting goes on.',
+    waitsFor: 'Coder',
+  },
+  {
+    id: 'OP-when_busy-queue',
+    source: 'contract start_agent_task',
+    text: 'when_busy queue accepts the task with state queued and runs it after the ones before it.',
+  },
+  {
+    id: 'OP-when_busy-interrupt',
+    source: 'contract start_agent_task; contract Task states',
+    text: 'when_busy interrupt ends the running task as canceled and runs the new one.',
+  },
+  {
+    id: 'OP-self-queue-only',
+    source: 'contract start_agent_task',
+    text: 'For itself an agent can only queue a task, and it runs after the current one.',
+  },
+  {
+    id: 'OP-cancel-queued',
+    source: 'contract cancel_agent_task',
+    text: 'cancel_agent_task with the task_id of a queued task cancels that one, and the running task goes on.',
+  },
+  {
+    id: 'OP-log-levels-agent',
+    source: 'contract show_agent_log',
+    text: 'The thoughts of a coding agent are DEBUG, what it said and did INFO, retries and refusals WARN.',
+    waitsFor: 'ACP agents',
+  },
+  {
+    id: 'OP-log-error-level',
+    source: 'contract show_agent_log',
+    text: 'What failed is in the log with level ERROR.',
+  },
+  {
+    id: 'OP-wait-idle',
+    source: 'contract wait_for_agents',
+    text: 'wait_for_agents until idle returns once every named agent has nothing running or queued, or is offline.',
+  },
+  {
+    id: 'OP-wait-attention',
+    source: 'contract wait_for_agents',
+    text: 'wait_for_agents until attention returns when an agent needs attention.',
+  },
+  {
+    id: 'OP-wait-any-change',
+    source: 'contract wait_for_agents',
+    text: 'wait_for_agents until any_change returns at the next change after its cursor, also one made between two calls.',
+  },
+  {
+    id: 'OP-wait-names',
+    source: 'contract wait_for_agents',
+    text: 'agent_names is separated by commas, all agents when left out, and an unknown name is NOT_FOUND.',
+  },
+  {
+    id: 'OP-wait-timeout',
+    source: 'contract wait_for_agents',
+    text: 'wait_for_agents that times out answers the agents as they are, timed_out true and a cursor.',
+  },
+  {
+    id: 'OP-wait-timeout-limits',
+    source: 'contract wait_for_agents',
+    text: 'timeout_seconds is 60 unless given, and over 3600 is INVALID_INPUT.',
+  },
+  {
+    id: 'OP-wait-stuck',
+    source: 'contract Agent stuck; contract wait_for_agents',
+    text: 'Somebody who waits for attention is told when an agent becomes stuck by time alone.',
+  },
+  {
+    id: 'OP-set_agent_metadata',
+    source: 'contract set_agent_metadata',
+    text: 'set_agent_metadata answers agent_name, key and value, and the value null removes the key.',
+  },
+  {
+    id: 'OP-set_agent_metadata-key',
+    source: 'contract set_agent_metadata; contract Agent fleet_metadata',
+    text: 'Setting a key without the prefix fleet_mcp_, or one of the five that the fleet keeps itself, is INVALID_INPUT.',
+  },
+  {
+    id: 'OP-set_agent_metadata-limits',
+    source: 'contract Taskfile metadata limits',
+    text: 'A metadata key over 256 characters or a value over 4 KiB is INVALID_INPUT.',
+  },
+  {
+    id: 'OP-acknowledge_agent',
+    source: 'contract acknowledge_agent; contract Agent needs_attention',
+    text: 'acknowledge_agent clears needs_attention and answers agent_name and message.',
+  },
+  {
+    id: 'OP-report_task',
+    source: 'contract report_task',
+    text: 'report_task answers agent_name and recorded_at.',
+  },
+  {
+    id: 'OP-report_task-state',
+    source: 'contract report_task',
+    text: 'state of a report is working, idle, complete or failure, and its history row is finished at once, failed for failure and complete otherwise.',
+  },
+  {
+    id: 'OP-approvals-list',
+    source: 'contract list_approvals',
+    text: 'list_approvals answers approvals, each with id, kind, agent_name, tool, input, options, asked_at, expires_at and asked_by, and total_count.',
+    waitsFor: 'ACP agents',
+  },
+  {
+    id: 'OP-approvals-respond',
+    source: 'contract respond_approval',
+    text: 'respond_approval answers id, decision and answered_by, and the agent goes on accordingly.',
+    waitsFor: 'ACP agents',
+  },
+  {
+    id: 'OP-approvals-not-self',
+    source: 'contract respond_approval',
+    text: 'Who asked can never answer: respond_approval by the principal that asked is FORBIDDEN, and fleet mcp is a principal apart from the user of the terminal.',
+    waitsFor: 'ACP agents',
+  },
+  {
+    id: 'OP-approvals-first-wins',
+    source: 'contract respond_approval',
+    text: 'The first answer to an approval wins and the next gets CONFLICT.',
+    waitsFor: 'ACP agents',
+  },
+  {
+    id: 'OP-idempotent-same',
+    source: 'contract idempotency',
+    text: 'A call repeated with the same idempotency_key and input gives the first answer and does nothing.',
+  },
+  {
+    id: 'OP-idempotent-other',
+    source: 'contract idempotency',
+    text: 'A call with a used idempotency_key and another input is CONFLICT.',
+  },
+  {
+    id: 'OP-task-states',
+    source: 'contract Task states',
+    text: 'state of a task is queued, running, complete, failed, canceled or interrupted.',
+  },
+  {
+    id: 'OP-interrupted-crash',
+    source: 'contract Task states',
+    text: 'A task whose runner died is interrupted in the history.',
+  },
+  {
+    id: 'OP-interrupted-stop',
+    source: 'contract Task states',
+    text: 'A task that runs when its agent is stopped or restarted is interrupted in the history.',
+  },
+  {
+    id: 'OP-on-crash-resume',
+    source: 'contract Task states; contract fleet.yaml on_crash',
+    text: 'With on_crash resume the task of a crashed coding agent goes on.',
+    waitsFor: 'ACP agents',
+  },
+  {
+    id: 'OP-source-token',
+    source: 'contract Sources',
+    text: 'A task by a bearer token over REST has the source the token was made with, human unless said.',
+  },
+  {
+    id: 'OP-source-dashboard',
+    source: 'contract Sources',
+    text: 'A task given on the dashboard has source human.',
+    waitsFor: 'dashboard',
+  },
+  {
+    id: 'OP-cancel-queue-goes-on',
+    source: 'contract Task states',
+    text: 'After a cancel the next queued task begins.',
+  },
+  {
+    id: 'OP-stop-keeps-queue',
+    source: 'contract Task states',
+    text: 'Stopping or restarting an agent keeps its queued tasks, and they run once it is ready again.',
+  },
+  {
+    id: 'OP-delete-cancels-queue',
+    source: 'contract Task states',
+    text: 'Deleting an agent cancels its queued tasks.',
+  },
+  {
+    id: 'OP-at-most-once',
+    source: 'contract The promise; contract command agent',
+    text: 'A task is executed at most once, whichever of server, command and runner is killed, and a command is never run a second time by itself.',
+  },
+  {
+    id: 'OP-end-once',
+    source: 'contract The promise',
+    text: 'The end of a task is recorded exactly once, whichever of server, command and runner is killed.',
+  },
+  {
+    id: 'OP-spec-text',
+    source: 'contract spec',
+    text: 'A spec that is plain text is taken as it is, whatever characters it has.',
+  },
+  {
+    id: 'OP-spec-checks',
+    source: 'contract spec',
+    text: 'The checks of a spec are run when the agent says it is done.',
+    waitsFor: 'convergence checks',
+  },
+];

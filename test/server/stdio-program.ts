@@ -1,0 +1,18 @@
+import { serveMcpStdio } from '../../src/server/stdio.ts';
+import { makeTinyFleet } from './tiny-backend.ts';
+
+/** A whole MCP server on stdio over a fleet in memory: the agent "sony" is idle, "papi" is busy for ever. */
+const { fleet, backend } = makeTinyFleet();
+backend.addAgent('sony');
+backend.addAgent('papi');
+backend.setBusy('papi', 'a long task');
+await serveMcpStdio({
+  fleet,
+  caller: {
+    principal: { kind: 'mcp', name: 'stdio' },
+    door: 'mcp-stdio',
+    source: 'ai',
+    scopes: new Set(['read', 'operate']),
+  },
+  version: '1.2.3',
+});

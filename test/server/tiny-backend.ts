@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type {
+  AgentDetails,
+  AgentRecord,
+  Backend,
+  CreateRequest,
+  Deleted,
+  DeleteOptions,
+  RowPage,
+} from '../../src/backends/backend.ts';
+import { nameKey } from '../../src/domain/agent-name.ts';
+import { FleetError } from '../../src/domain/errors.ts';
+import type { Fact } from '../../src/domain/fact.ts';
+import type { EventKind, FleetEvent } from '../../src/domain/fleet-event.ts';
+import type { Page } from '../../src/domain/paging.ts';
+import { actorOf } from '../../src/domain/principal.ts';
+import type { Project, Role } from '../../src/domain/project.ts';
+import { EMPTY_STATE, type AgentState } from '../../src/domain/state.ts';
+import type { HistoryRow, LogRow } from '../../src/domain/task.ts';
+import type { EventSource } from '../../src/fleet/event-source.ts';
+import { Fleet } from '../../src/fleet/fleet.ts';
+import type { AcceptRequest, RunnerClient } from '../../src/runner/runner-client.ts';
+
+const STARTED = '2026-11-01T10:00:00.000Z';
+
+/** Events in memory; what is added wakes whoever waits. */
+export class TinyEvents implements EventSource {
+  readonly #events: FleetEvent[] = [];
+  readonly #bell = new EventEmitter().setMaxListeners(0);
+
+  add(
+    kind: EventKind,
+    agent: { name: string; workspace_id: string },
+    data: Record<string, unknown> = {},
+  ): string {
+    const cursor = String(this.#events.length + 1);
+    const { name: agent_name, workspace_id } = agent;
+    this.#events.push({ cursor, at: STARTED, kind, agent_name, workspace_id, data });
+    this.#bell.emit('change');
+    return cursor;
+  }
+
+  get waiting(): number {
+    return this.#bell.listenerCount('change');
+  }
+
+  latest(): string {
+    return String(this.#events.length);
+  }
+
+  since(cursor: string, limit: number): readonly FleetEvent[] {
+    return this.#events.slice(Number(cursor), Number(cursor) + limit);
+  }
+
+  agentsChangedSince(cursor: string): ReadonlySet<string> {
+    return new Set(this.since(cursor, 1_000_000).map((event) => event.workspace_id));
+  }
+
+  async changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
+    const stop = new AbortController();
+    const either = AbortSignal.any([signal, stop.signal]);
+    const timer = delay(timeout_ms, undefined, { signal: either });
+    const bell = once(this.#bell, 'change', { signal: either });
+    try {
+      await Promise.race([timer, bell]);
+    } finally {
+      stop.abort();
+      await Promise.allSettled([timer, bell]);
+    }
+  }
+}
+
+interface TinyAgent extends AgentDetails {
+  readonly tasks: HistoryRow[];
+  readonly log: LogRow[];
+}
+
+/** A backend in memory: agents are what a test says they are, and nothing runs. */
+export class TinyBackend implements Backend {
+  readonly name = 'tiny';
+  readonly agents = new Map<string, TinyAgent>();
+  readonly events: TinyEvents;
+  /** Thrown by every look at the agents, once it is set. */
+  failure: Error | undefined;
+
+  constructor(events: TinyEvents) {
+    this.events = events;
+  }
+
+  addAgent(name: string, state: Partial<AgentState> = {}): TinyAgent {
+    const agent: TinyAgent = {
+      name,
+      workspace_id: randomUUID(),
+      project: 'Setup',
+      role: 'coder',
+      backend: this.name,
+      created_at: STARTED,
+      created_by: 'user:test',
+      state: {
+        ...EMPTY_STATE,
+        phase: 'ready',
+        phase_reason: 'ready, no task',
+        updated_at: STARTED,
+        ...state,
+      },
+      observed: {},
+      git: null,
+      pull_request_url: null,
+      spec: 'the spec',
+      metadata: {},
+      tasks: [],
+      log: [],
+    };
+    return this.#put(agent);
+  }
+
+  /** Makes an agent busy with a task, for as long as a test wants. */
+  setBusy(name: string, message: string): void {
+    const at = Date.now();
+    const started_at = new Date(at).toISOString();
+    const started = { at, awake_ms: at, boot: 'test' };
+    this.change(name, {
+      running: { id: randomUUID(), message, started_at, started, cancel_requested: false },
+    });
+  }
+
+  change(name: string, state: Partial<AgentState>): void {
+    const agent = this.#agent(name);
+    this.#put({ ...agent, state: { ...agent.state, ...state } });
+    this.events.add('agent.status', agent, { status: 'changed' });
+  }
+
+  async projects(): Promise<readonly Project[]> {
+    return ['Setup', 'Site'].map((name) => ({
+      id: `id-${name}`,
+      name,
+      display_name: name,
+      description: `The project ${name}`,
+      template_id: `id-${name}`,
+      template_name: name,
+      backend: this.name,
+    }));
+  }
+
+  async roles(project: Project): Promise<readonly Role[]> {
+    return ['coder', 'operator', ...(project.name === 'Site' ? ['writer'] : [])].map((name) => ({
+      id: `id-${name}`,
+      name,
+      display_name: name,
+      description: `The role ${name}`,
+      project_id: project.id,
+      default: name === 'coder',
+    }));
+  }
+
+  async list(): Promise<readonly AgentRecord[]> {
+    if (this.failure !== undefined) throw this.failure;
+    return [...this.agents.values()];
+  }
+
+  async find(name: string): Promise<AgentRecord | undefined> {
+    return this.agents.get(nameKey(name));
+  }
+
+  async details(agent: AgentRecord): Promise<AgentDetails> {
+    return this.#agent(agent.name);
+  }
+
+  async history(agent: AgentRecord, page: Page): Promise<RowPage<HistoryRow>> {
+    return pageOf(this.#agent(agent.name).tasks, page);
+  }
+
+  async log(agent: AgentRecord, page: Page): Promise<RowPage<LogRow>> {
+    return pageOf(this.#agent(agent.name).log, page);
+  }
+
+  async facts(): Promise<readonly Fact[]> {
+    return [];
+  }
+
+  async create(request: CreateRequest): Promise<AgentDetails> {
+    if (this.agents.has(nameKey(request.name))) {
+      throw new FleetError('CONFLICT', `The name "${request.name}" is taken.`, {
+        reason: 'name_taken',
+        field: 'name',
+      });
+    }
+    const created = {
+      ...this.addAgent(request.name, { last_task: request.task }),
+      spec: request.spec,
+      created_by: actorOf(request.caller).principal,
+    };
+    this.events.add('agent.created', created);
+    return this.#put(created);
+  }
+
+  async stop(agent: AgentRecord): Promise<AgentRecord> {
+    this.change(agent.name, { phase: 'stopped', phase_reason: 'stopped' });
+    return this.#agent(agent.name);
+  }
+
+  async restart(agent: AgentRecord): Promise<AgentRecord> {
+    this.change(agent.name, { phase: 'pending', phase_reason: 'restarted' });
+    return this.#agent(agent.name);
+  }
+
+  async delete(agent: AgentRecord, { progress }: DeleteOptions): Promise<Deleted> {
+    progress('removing the workspace');
+    this.agents.delete(nameKey(agent.name));
+    this.events.add('agent.deleted', agent);
+    return { kept: null, gone: true };
+  }
+
+  runner({ name }: AgentRecord): RunnerClient {
+    return {
+      accept: async (request) => this.#accept(name, request),
+      cancel: async () => {
+        throw new FleetError('INVALID_INPUT', `The agent "${name}" has no task to cancel.`);
+      },
+      report: async () => ({ recorded_at: STARTED }),
+      setMetadata: async ({ key, value }) => {
+        const { [key]: _, ...rest } = this.#agent(name).metadata;
+        this.#put({ ...this.#agent(name), metadata: value === null ? rest : { ...rest, [key]: value } });
+        this.events.add('metadata', this.#agent(name), { key });
+      },
+      acknowledge: async () => this.change(name, { attention: null }),
+    };
+  }
+
+  changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
+    return this.events.changed(timeout_ms, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  #accept(name: string, { task_id, message, source, when_busy }: AcceptRequest) {
+    const agent = this.#agent(name);
+    if (agent.state.running !== null && when_busy === 'reject') {
+      throw new FleetError('CONFLICT', `The agent "${name}" is busy.`, { reason: 'busy' });
+    }
+    const task: HistoryRow = {
+      id: task_id,
+      kind: 'task',
+      message,
+      uri: null,
+      needs_user_attention: false,
+      created_at: STARTED,
+      state: 'queued',
+      source,
+      finished_at: null,
+    };
+    agent.tasks.unshift(task);
+    this.change(name, { queue: [...agent.state.queue, task_id], last_task: message });
+    return { task, state: this.#agent(name).state };
+  }
+
+  #agent(name: string): TinyAgent {
+    const agent = this.agents.get(nameKey(name));
+    if (agent === undefined) throw new Error(`no agent ${name}`);
+    return agent;
+  }
+
+  #put(agent: TinyAgent): TinyAgent {
+    this.agents.set(nameKey(agent.name), agent);
+    return agent;
+  }
+}
+
+export interface TinyFleet {
+  readonly fleet: Fleet;
+  readonly backend: TinyBackend;
+  readonly events: TinyEvents;
+}
+
+export function makeTinyFleet(): TinyFleet {
+  const events = new TinyEvents();
+  const backend = new TinyBackend(events);
+  const clock = { now: () => ({ at: Date.now(), awake_ms: Date.now(), boot: 'test' }) };
+  return { fleet: new Fleet({ backends: [backend], clock, events }), backend, events };
+}
+
+function pageOf<Row>(rows: readonly Row[], { page, page_size }: Page): RowPage<Row> {
+  const start = (page - 1) * page_size;
+  return { rows: rows.slice(start, start + page_size), total_count: rows.length, as_of: STARTED };
+}
