@@ -123,17 +123,18 @@ async function projectChecks(loaded: LoadedConfig | undefined): Promise<readonly
 
 function roleChecks(loaded: LoadedConfig | undefined, env: NodeJS.ProcessEnv): readonly Check[] {
   if (loaded === undefined || loaded.path === null) return [];
-  const own = new Set(Object.keys(loaded.config.roles).map((name) => name.toLowerCase()));
-  return rolesOf(loaded.config).map((role) => {
-    const finding = programFinding(role, env);
-    // Nobody asked for the built-in roles: what they lack is no failure.
-    const state = finding.state === 'fail' && !own.has(role.name.toLowerCase()) ? 'warn' : finding.state;
-    return { name: `role ${role.name}`, ...finding, state };
-  });
+  return rolesOf(loaded.config).map((role) => ({ name: `role ${role.name}`, ...programFinding(role, env) }));
 }
 
 function programFinding({ agent, command }: ResolvedRole, env: NodeJS.ProcessEnv): Finding {
-  const program = command[0] ?? agent;
+  const program = command[0];
+  if (agent !== 'command' || program === undefined) {
+    return {
+      state: 'warn',
+      message: `this version of Fleet cannot drive the agent ${agent} yet`,
+      fix: 'use a role with agent: command',
+    };
+  }
   if (program.includes('/') && !program.startsWith('/')) {
     return { state: 'ok', message: `${program}, looked for in each workspace` };
   }

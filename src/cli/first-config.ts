@@ -17,8 +17,8 @@ version: 1
 
 projects:
   ${yamlText(project)}:
-    repository: ${yamlText(repository)}    # each agent gets a worktree and a branch fleet/<name> of its own
-    default_role: shell    # change it to coder once Claude Code is set up
+    repository: ${yamlText(repository).padEnd(10)} # each agent gets a worktree and a branch fleet/<name> of its own
+    default_role: shell    # the role of agents that are created without --role
     # base: main           # what new branches start from; default: what is checked out
     # setup: npm ci        # run once in a new worktree, before the agent
     # copy: [.env]         # files that git does not track, copied into a new worktree

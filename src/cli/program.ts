@@ -60,7 +60,7 @@ export function makeProgram(cli: Cli): Command {
     .configureOutput({ writeOut: (text) => cli.out.write(text), writeErr: () => {} });
   program.exitOverride((error) => throwAsOurs(error, program));
   for (const { name, group, summary } of COMMANDS) {
-    const command = program.command(name).summary(summary).helpGroup(group);
+    const command = program.command(name).summary(summary).helpGroup(group).allowExcessArguments(false);
     command.exitOverride((error) => throwAsOurs(error, command));
   }
   program.hook('preSubcommand', async (_program, command) => {

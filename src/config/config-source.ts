@@ -49,7 +49,7 @@ export class ConfigSource {
 
   current(): LoadedConfig {
     const location = this.#find();
-    if (location === undefined) return NO_FILE;
+    if (location === undefined) return noFile();
     if (this.#last === undefined || !isFresh(this.#last, location.path)) {
       this.#last = read(location.path, { env: this.#env, last: this.#last });
     }
@@ -74,14 +74,10 @@ export function hashConfig(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-const NO_FILE: LoadedConfig = {
-  path: null,
-  directory: process.cwd(),
-  hash: hashConfig(''),
-  trusted: true,
-  config: { ...configSchema.parse({ version: 1 }), projects: {}, mcpServers: {} },
-  warnings: [],
-};
+function noFile(): LoadedConfig {
+  const config = { ...configSchema.parse({ version: 1 }), projects: {}, mcpServers: {} };
+  return { path: null, directory: process.cwd(), hash: hashConfig(''), trusted: true, config, warnings: [] };
+}
 
 function isFresh({ loaded, stamps, read_at }: Reading, path: string): boolean {
   if (loaded.path !== path) return false;

@@ -135,8 +135,9 @@ class Resolver {
 
   #filledText(text: string, path: KeyPath): string {
     const filled = this.#text(text, path);
-    if (filled.trim() === '')
+    if (filled.trim() === '') {
       this.problems.push({ path, text: `is empty once its variables are filled in: ${quote(text)}` });
+    }
     return filled;
   }
 

@@ -6,6 +6,7 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { afterClose } from './after-close.ts';
 
 /** Shorter than what clients give a server to end by itself. */
 const GRACE_MS = 1_500;
@@ -44,6 +45,11 @@ export function patientWire(stdin: Readable, stdout: Writable): PatientWire {
   // What came last may still be on its way through.
   stdin.once('end', () => setImmediate(end)).once('close', () => setImmediate(end));
   const watch = (): void => {
+    // A paused stdin does not keep the process alive.
+    afterClose(wire, () => {
+      clearTimeout(late);
+      stdin.unpipe(input).pause();
+    });
     const deliver = wire.onmessage;
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
     wire.onmessage = (message) => {

@@ -1,12 +1,15 @@
 /** What a row may still wait for; a row without it must hold now. */
-export type NotYet =
-  | 'Coder'
-  | 'ACP agents'
-  | 'Taskfile and pull requests'
-  | 'convergence checks'
-  | 'orchestrator'
-  | 'session'
-  | 'dashboard';
+export const NOT_YET = [
+  'Coder',
+  'ACP agents',
+  'Taskfile and pull requests',
+  'convergence checks',
+  'orchestrator',
+  'session',
+  'dashboard',
+] as const;
+
+export type NotYet = (typeof NOT_YET)[number];
 
 /** One promise of the source documents, in one sentence that a test can assert. */
 export interface Requirement {

@@ -6,6 +6,8 @@ const { fleet, backend } = makeTinyFleet();
 backend.addAgent('sony');
 backend.addAgent('papi');
 backend.setBusy('papi', 'a long task');
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort());
 await serveMcpStdio({
   fleet,
   caller: {
@@ -15,4 +17,5 @@ await serveMcpStdio({
     scopes: new Set(['read', 'operate']),
   },
   version: '1.2.3',
+  signal: stop.signal,
 });

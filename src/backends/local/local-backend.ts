@@ -42,8 +42,6 @@ export interface LocalBackendParts {
   readonly env: NodeJS.ProcessEnv;
 }
 
-const DEFAULT_STUCK_AFTER_MS = 15 * 60_000;
-const DEFAULT_SLEEP_AFTER_MS = 5 * 60_000;
 const DEFAULT_MAX_STARTING = 4;
 
 /** Agents on this machine: rows in the store, git worktrees, a runner process beside each live one. */
@@ -63,7 +61,9 @@ export class LocalBackend implements Backend {
   }
 
   async projects(): Promise<readonly Project[]> {
-    return Object.entries(this.#parts.config.current().config.projects).map(([name, project]) => ({
+    const configured = Object.entries(this.#parts.config.current().config.projects);
+    const own = configured.filter(([, project]) => project.backend === this.name);
+    return own.map(([name, project]) => ({
       id: projectIdOf(name),
       name,
       display_name: name,
@@ -311,8 +311,8 @@ export class LocalBackend implements Backend {
         model: role.model,
         env,
         on_crash: role.on_crash,
-        stuck_after_ms: project.stuck_after_ms ?? DEFAULT_STUCK_AFTER_MS,
-        sleep_after_ms: project.sleep_after_ms ?? DEFAULT_SLEEP_AFTER_MS,
+        stuck_after_ms: project.stuck_after_ms,
+        sleep_after_ms: project.sleep_after_ms,
       },
       plan,
       first_task: { id: request.task_id, message: request.task, source: request.caller.source },
@@ -333,7 +333,8 @@ export class LocalBackend implements Backend {
   }
 
   #project(name: string): ProjectConfig {
-    const project = this.#parts.config.current().config.projects[name];
+    const { projects } = this.#parts.config.current().config;
+    const project = Object.hasOwn(projects, name) ? projects[name] : undefined;
     if (project === undefined)
       throw new FleetError('NOT_FOUND', `There is no project ${quote(name)}.`, { field: 'project' });
     return project;

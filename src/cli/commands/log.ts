@@ -41,7 +41,7 @@ export function logCommand(command: Command, cli: Cli): void {
     const print = options.json === true ? printJsonLine : printLine;
     if (options.follow === true) {
       for (const row of answer.logs.toReversed()) print(cli, row);
-      return follow(session, { cli, name: answer.agent_name, last: answer.logs[0]?.id ?? 0, print });
+      return await follow(session, { cli, name: answer.agent_name, last: answer.logs[0]?.id ?? 0, print });
     }
     if (options.json === true) return cli.out.json(answer);
     for (const row of answer.logs.toReversed()) print(cli, row);

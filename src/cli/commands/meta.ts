@@ -37,7 +37,7 @@ export function metaCommand(command: Command, cli: Cli): void {
     if (request === undefined) throw usageError('These words are no request about metadata', command);
     await using session = await openSession(cli);
     const name = request.name ?? selfName(session, 'fleet meta without a name');
-    if (request.act === 'show') return show(cli, session, { name, json: options.json === true });
+    if (request.act === 'show') return await show(cli, session, { name, json: options.json === true });
     const { key, value } = request;
     const answer = await session.call('set_agent_metadata', { agent_name: name, key, value });
     if (options.json === true) cli.out.json(answer);

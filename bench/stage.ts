@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { agentPaths } from '../src/backends/local/paths.ts';
+import { sweepRun } from '../src/platform/process-tree.ts';
+import { run } from './run.ts';
+
+/** A fleet of its own: where its state lives, and with what it is opened. */
+export interface Place {
+  readonly home: string;
+  readonly cwd: string;
+  readonly config: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export const PROJECT = 'bench';
+
+const REPOSITORY_FILES = 200;
+const FILE_LINES = 80;
+
+/** A temporary directory with all that the measures need. Nothing of it, and no process, is left behind. */
+export class Stage {
+  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-bench-')));
+  readonly repository = join(this.directory, 'repository');
+  readonly #homes: string[] = [];
+
+  /** Makes the repository that agents get their worktrees from. */
+  async prepare(): Promise<void> {
+    mkdirSync(join(this.repository, 'files'), { recursive: true });
+    for (let index = 0; index < REPOSITORY_FILES; index++) {
+      const lines = Array.from({ length: FILE_LINES }, (_, line) => `file ${index}, line ${line} of a source`);
+      writeFileSync(join(this.repository, 'files', `${index}.txt`), `${lines.join('\n')}\n`);
+    }
+    await this.git('init', '--quiet', '--initial-branch=main');
+    await this.git('add', '.');
+    await this.git('commit', '--quiet', '--message=files');
+  }
+
+  async git(...args: readonly string[]): Promise<void> {
+    await run('git', ['-C', this.repository, ...args], { env: this.#environment() });
+  }
+
+  /** A new fleet with the one project. */
+  place(name: string, { sleep_after = '1h' }: { readonly sleep_after?: string } = {}): Place {
+    const cwd = join(this.directory, name);
+    const home = join(cwd, 'home');
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const config = join(cwd, 'fleet.yaml');
+    const repository = JSON.stringify(this.repository);
+    writeFileSync(
+      config,
+      `version: 1
+projects:
+  ${PROJECT}: { repository: ${repository}, default_role: shell, sleep_after: ${sleep_after} }
+roles:
+  shell: { agent: command, command: [sh, -s] }
+`,
+    );
+    this.#homes.push(home);
+    return { home, cwd, config, env: { ...this.#environment(), FLEET_HOME: home, FLEET_CONFIG: config } };
+  }
+
+  /** The processes of this run: started by the Node of this run, with a path of this directory in their words. */
+  processes(under = this.directory): readonly number[] {
+    const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,args='], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout.split('\n').flatMap((line) => {
+      const [, pid, words] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+      const mine = words?.startsWith(process.execPath) === true && words.includes(under);
+      return mine && Number(pid) !== process.pid ? [Number(pid)] : [];
+    });
+  }
+
+  /** Ends the processes that have a path under a directory of this stage in their words. */
+  async end(under = this.directory): Promise<void> {
+    for (let round = 0; round < 200; round++) {
+      const left = this.processes(under);
+      if (left.length === 0) return;
+      for (const pid of left) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It ended by itself.
+        }
+      }
+      await delay(10);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.end();
+    for (const home of this.#homes) {
+      for (const workspaceId of workspacesOf(home)) {
+        await sweepRun(workspaceId);
+        const { socket, selfSocket } = agentPaths(home, workspaceId);
+        for (const path of [socket, selfSocket]) rmSync(path, { force: true });
+      }
+    }
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+    // A runner that was only just starting finds its home gone, or is found here.
+    await this.end();
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** The caller's own, without what would point at another fleet or another repository. */
+  #environment(): Record<string, string> {
+    const kept = Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !/^(FLEET_|GIT_|NODE_)/.test(entry[0]),
+    );
+    const who = { NAME: 'bench', EMAIL: 'bench@example.com' };
+    const identity = Object.entries(who).flatMap(([key, value]) => [
+      [`GIT_AUTHOR_${key}`, value],
+      [`GIT_COMMITTER_${key}`, value],
+    ]);
+    return { ...Object.fromEntries(kept), ...Object.fromEntries(identity) };
+  }
+}
+
+function workspacesOf(home: string): readonly string[] {
+  try {
+    const database = new DatabaseSync(join(home, 'store.db'), { readOnly: true });
+    const rows = database.prepare('SELECT workspace_id FROM agents').all();
+    database.close();
+    return rows.map((row) => String(row['workspace_id']));
+  } catch {
+    return [];
+  }
+}

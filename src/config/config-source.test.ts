@@ -1,0 +1,155 @@
+import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ConfigSource, hashConfig, requireTrust } from './config-source.ts';
+import { isTrusted, trust } from './trust.ts';
+
+let root: string;
+let path: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'fleet source ü-'));
+  path = join(root, 'fleet.yaml');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function withProject(name: string): string {
+  return `version: 1\nprojects:\n  ${name}: {repository: x}\n`;
+}
+
+function source(named = true) {
+  return new ConfigSource({
+    location: { path, named },
+    env: {},
+    isTrusted: (file, hash) => isTrusted(join(root, 'home'), file, hash),
+  });
+}
+
+function projects(configs: ConfigSource): string[] {
+  return Object.keys(configs.current().config.projects);
+}
+
+test('no file is an empty configuration that is trusted', () => {
+  const loaded = new ConfigSource({ location: undefined, env: {}, isTrusted: () => false }).current();
+  expect(loaded).toMatchObject({
+    path: null,
+    trusted: true,
+    warnings: [],
+    config: { backend: 'local', projects: {} },
+  });
+  requireTrust(loaded);
+});
+
+test('a file is loaded with its place, its hash and its warnings', () => {
+  const text = `${withProject('a')}mcpServers:\n  s: {command: x, foo: 1}\n`;
+  writeFileSync(path, text);
+  const loaded = source().current();
+  expect(loaded).toMatchObject({ path, directory: root, hash: hashConfig(text), trusted: true });
+  expect(loaded.warnings).toHaveLength(1);
+});
+
+test('a change takes hold at the next look, however it was made', () => {
+  writeFileSync(path, withProject('aa'));
+  const configs = source();
+  expect(projects(configs)).toEqual(['aa']);
+  writeFileSync(path, withProject('bb'));
+  expect(projects(configs)).toEqual(['bb']);
+  writeFileSync(`${path}.new`, withProject('cc'));
+  renameSync(`${path}.new`, path);
+  expect(projects(configs)).toEqual(['cc']);
+});
+
+test('a change is seen also when size and time of the file stay the same', () => {
+  const before = new Date('2020-01-01T00:00:00Z');
+  writeFileSync(path, withProject('aa'));
+  utimesSync(path, before, before);
+  const configs = source();
+  expect(projects(configs)).toEqual(['aa']);
+  writeFileSync(path, withProject('bb'));
+  utimesSync(path, before, before);
+  expect(statSync(path).mtime).toEqual(before);
+  expect(projects(configs)).toEqual(['bb']);
+});
+
+test('the same content is not parsed again', () => {
+  writeFileSync(path, withProject('aa'));
+  const configs = source();
+  const { config } = configs.current();
+  expect(configs.current().config).toBe(config);
+  writeFileSync(path, withProject('aa'));
+  expect(configs.current().config).toBe(config);
+});
+
+test('a changed system prompt takes hold as well', () => {
+  writeFileSync(path, 'version: 1\nroles:\n  coder: {system_prompt_file: p.md}\n');
+  const configs = source();
+  expect(() => configs.current()).toThrow(/p\.md", which does not exist/);
+  writeFileSync(join(root, 'p.md'), 'one');
+  expect(configs.current().config.roles['coder']?.system_prompt).toBe('one');
+  writeFileSync(join(root, 'p.md'), 'two');
+  expect(configs.current().config.roles['coder']?.system_prompt).toBe('two');
+  rmSync(join(root, 'p.md'));
+  expect(() => configs.current()).toThrow(/p\.md", which does not exist/);
+});
+
+test('a file that breaks is an error until it is mended', () => {
+  writeFileSync(path, withProject('aa'));
+  const configs = source();
+  configs.current();
+  writeFileSync(path, 'version: [');
+  expect(() => configs.current()).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+  rmSync(path);
+  expect(() => configs.current()).toThrow(`The configuration ${JSON.stringify(path)} does not exist`);
+  writeFileSync(path, withProject('bb'));
+  expect(projects(configs)).toEqual(['bb']);
+});
+
+test('a file that appears where one is looked for takes hold', () => {
+  let found = false;
+  const location = () => (found ? { path, named: true } : undefined);
+  const configs = new ConfigSource({ location, env: {}, isTrusted: () => false });
+  expect(configs.current().path).toBeNull();
+  writeFileSync(path, withProject('aa'));
+  found = true;
+  expect(projects(configs)).toEqual(['aa']);
+});
+
+test.for([
+  ['a directory', (file: string) => join(file, '..'), 'is a directory'],
+  ['a device', () => '/dev/null', 'is not a regular file'],
+] as const)('%s is refused', ([, place, message]) => {
+  const configs = new ConfigSource({
+    location: { path: place(path), named: true },
+    env: {},
+    isTrusted: () => false,
+  });
+  expect(() => configs.current()).toThrow(message);
+});
+
+test('a file that is not UTF-8 is refused', () => {
+  writeFileSync(path, Buffer.from('\uFEFFversion: 1\n', 'utf16le'));
+  expect(() => source().current()).toThrow('is not UTF-8 text');
+});
+
+test('a file that was found is trusted by its hash, and a changed one no more', () => {
+  writeFileSync(path, withProject('aa'));
+  const configs = source(false);
+  const loaded = configs.current();
+  expect(loaded.trusted).toBe(false);
+  expect(() => requireTrust(loaded)).toThrow(
+    expect.objectContaining({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining(`type: fleet trust '${path}'`) as unknown,
+      details: { reason: 'config_not_trusted', file: path, command: `fleet trust '${path}'` },
+    }),
+  );
+
+  trust(join(root, 'home'), { path, hash: loaded.hash, at: new Date(0).toISOString() });
+  expect(configs.current().trusted).toBe(true);
+  requireTrust(configs.current());
+
+  writeFileSync(path, withProject('bb'));
+  expect(configs.current().trusted).toBe(false);
+  writeFileSync(path, withProject('aa'));
+  expect(configs.current().trusted).toBe(true);
+});

@@ -1,0 +1,16 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { folderFleet } from '../support/folder-backend.ts';
+import { askAs, type FleetUnderTest } from '../support/fleet-under-test.ts';
+import { localFleet } from '../support/local-fleet.ts';
+import { contract } from './contract.ts';
+
+const BACKENDS: Readonly<Record<string, () => FleetUnderTest>> = { local: localFleet, folder: folderFleet };
+
+describe.each(Object.entries(BACKENDS))('the %s backend, by its operations', (_, open) => {
+  let fleet: FleetUnderTest;
+  beforeAll(() => {
+    fleet = open();
+  });
+  afterAll(() => fleet[Symbol.asyncDispose]());
+  contract({ fleet: () => fleet, ask: (operation, input) => askAs(fleet.fleet)(operation, input) });
+});
