@@ -1,8 +1,15 @@
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type * as Rows from '../src/backends/local/agent-rows.ts';
+import type * as StartRunner from '../src/backends/local/start-runner.ts';
 import type { Caller } from '../src/domain/principal.ts';
 import type { Fleet } from '../src/fleet/fleet.ts';
+import type * as OpenFleet from '../src/fleet/open-fleet.ts';
+import type * as Invoke from '../src/operations/invoke.ts';
+import type * as OperationTable from '../src/operations/table.ts';
+import type * as ClockFile from '../src/platform/clock.ts';
+import type * as StoreFile from '../src/store/store.ts';
 import { run } from './run.ts';
 import type { Place, Stage } from './stage.ts';
 
@@ -63,13 +70,9 @@ function edition(label: Edition['label'], root: string, folder: string): Edition
     label,
     launcher: join(root, 'bin', 'fleet.js'),
     open: async (place) => {
-      const { openFleet }: typeof import('../src/fleet/open-fleet.ts') = await import(
-        file('fleet/open-fleet')
-      );
-      const { findOperation }: typeof import('../src/operations/table.ts') = await import(
-        file('operations/table')
-      );
-      const { invoke }: typeof import('../src/operations/invoke.ts') = await import(file('operations/invoke'));
+      const { openFleet }: typeof OpenFleet = await import(file('fleet/open-fleet'));
+      const { findOperation }: typeof OperationTable = await import(file('operations/table'));
+      const { invoke }: typeof Invoke = await import(file('operations/invoke'));
       const opened = openFleet(place);
       return {
         fleet: opened.fleet,
@@ -81,20 +84,13 @@ function edition(label: Edition['label'], root: string, folder: string): Edition
         [Symbol.asyncDispose]: async () => opened[Symbol.asyncDispose](),
       };
     },
-    startRunner: async (place, workspaceId) => {
-      const { startRunner }: typeof import('../src/backends/local/start-runner.ts') = await import(
-        file('backends/local/start-runner')
-      );
-      const { AgentRows }: typeof import('../src/backends/local/agent-rows.ts') = await import(
-        file('backends/local/agent-rows')
-      );
-      const { Store }: typeof import('../src/store/store.ts') = await import(file('store/store'));
-      const { systemClock }: typeof import('../src/platform/clock.ts') = await import(file('platform/clock'));
-      using store = new Store(place.home);
-      await startRunner(
-        { home: place.home, store, rows: new AgentRows(store), clock: systemClock },
-        workspaceId,
-      );
+    startRunner: async ({ home }, workspaceId) => {
+      const { startRunner }: typeof StartRunner = await import(file('backends/local/start-runner'));
+      const { AgentRows }: typeof Rows = await import(file('backends/local/agent-rows'));
+      const { Store }: typeof StoreFile = await import(file('store/store'));
+      const { systemClock }: typeof ClockFile = await import(file('platform/clock'));
+      using store = new Store(home);
+      await startRunner({ home, store, rows: new AgentRows(store), clock: systemClock }, workspaceId);
     },
   };
 }

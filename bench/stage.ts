@@ -31,7 +31,10 @@ export class Stage {
   async prepare(): Promise<void> {
     mkdirSync(join(this.repository, 'files'), { recursive: true });
     for (let index = 0; index < REPOSITORY_FILES; index++) {
-      const lines = Array.from({ length: FILE_LINES }, (_, line) => `file ${index}, line ${line} of a source`);
+      const lines = Array.from(
+        { length: FILE_LINES },
+        (_, line) => `file ${index}, line ${line} of a source`,
+      );
       writeFileSync(join(this.repository, 'files', `${index}.txt`), `${lines.join('\n')}\n`);
     }
     await this.git('init', '--quiet', '--initial-branch=main');

@@ -16,7 +16,7 @@ export async function followTask(
   { agent, task }: { readonly agent: string; readonly task: string },
 ): Promise<HistoryRow> {
   const signal = cli.untilStopped();
-  const progress = (message: string) => cli.err.line(printableLine(message));
+  const progress = progressLines(cli);
   let { cursor } = await session.call('wait_for_agents', wait(agent, 0, undefined), { signal });
   for (;;) {
     const row = await findRow(session, agent, task);
@@ -26,6 +26,15 @@ export async function followTask(
       progress,
     }));
   }
+}
+
+/** Progress on stderr; what was just said is not said again. */
+function progressLines(cli: Cli): (message: string) => void {
+  let last = '';
+  return (message) => {
+    if (message !== last) cli.err.line(printableLine(message));
+    last = message;
+  };
 }
 
 /** Tells how the task ended; anything but complete is a failure of the command. */

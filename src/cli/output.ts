@@ -28,7 +28,7 @@ export class Output {
   /** How many columns a line may have; unlimited where it is not a terminal's. */
   get columns(): number {
     const stream = this.#stream;
-    return this.isTerminal && 'columns' in stream && typeof stream.columns === 'number'
+    return this.isTerminal && 'columns' in stream && typeof stream.columns === 'number' && stream.columns > 0
       ? stream.columns
       : Number.POSITIVE_INFINITY;
   }

@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
-import { FleetError, quote } from '../domain/errors.ts';
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { OpenedFleet } from '../fleet/open-fleet.ts';
 import type { Answers } from './answers.ts';
 import type { Cli } from './cli.ts';
+import { LOAD_OPERATION } from './load-operation.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -84,12 +84,8 @@ async function callOperation<Name extends keyof Answers>(
   name: Name,
   { input, ...options }: CallOptions & { readonly input: object },
 ): Promise<Answers[Name]> {
-  const [{ findOperation }, { invoke }] = await Promise.all([
-    import('../operations/table.ts'),
-    import('../operations/invoke.ts'),
-  ]);
-  const operation = findOperation(name);
-  if (operation === undefined) throw new FleetError('NOT_FOUND', `There is no operation ${quote(name)}.`);
+  const { invoke } = await import('../operations/invoke.ts');
+  const operation = await LOAD_OPERATION[name]();
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   // The answer is what the operation's own handler returned, whose type `Answers` repeats.
   return (await invoke(operation, given, { fleet, caller, ...options })) as Answers[Name];

@@ -1,11 +1,11 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { once } from 'node:events';
 import { Server } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../domain/errors.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { createApp } from './app.ts';
 import type { Authenticator } from './auth.ts';
+import { Connections } from './connections.ts';
 
 export interface StartServerParts {
   readonly fleet: Fleet;
@@ -28,7 +28,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const CLOSE_GRACE_MS = 2_000;
 const ANY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export async function startServer(parts: StartServerParts): Promise<RunningServer> {
@@ -43,11 +42,12 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
   });
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
   if (!(server instanceof Server)) throw new TypeError('expected a plain HTTP server');
+  const connections = new Connections(server);
   await listen(server, host, port);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     ending.abort();
-    return (closing ??= closeServer(server));
+    return (closing ??= connections.closeServer());
   };
   parts.signal?.addEventListener('abort', () => void close(), { once: true });
   if (parts.signal?.aborted === true) await close();
@@ -88,16 +88,4 @@ function addressOf(server: Server, host: string): string {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const shown = ANY_ADDRESS[host] ?? host;
   return `${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
-}
-
-/** Answers that are being sent get a moment to end; a client that does not read them does not hold us up. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  const late = new AbortController();
-  void delay(CLOSE_GRACE_MS, undefined, { signal: late.signal, ref: false })
-    .then(() => server.closeAllConnections())
-    .catch(() => {});
-  await closed;
-  late.abort();
 }

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../domain/principal.ts';
+import { cut } from '../domain/text.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { afterClose } from './after-close.ts';
 import { buildMcpServer } from './mcp-server.ts';
@@ -29,7 +30,11 @@ export async function serveMcpStdio(parts: ServeStdioParts): Promise<void> {
       if (era === 'modern' && updates !== undefined) sendAllUpdates(server, updates);
       return server;
     },
-    { transport: wire, onerror: (error) => process.stderr.write(`fleet: mcp: ${error.message}\n`) },
+    {
+      transport: wire,
+      onerror: (error) =>
+        process.stderr.write(`fleet: mcp: ${cut(error.message.replaceAll(/\s+/g, ' '), 200)}\n`),
+    },
   );
   watch();
   const ended = Promise.withResolvers<void>();

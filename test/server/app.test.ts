@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FleetError } from '../../src/domain/errors.ts';
 import { createApp, type AppParts } from '../../src/server/app.ts';
 import { Authenticator } from '../../src/server/auth.ts';
@@ -168,9 +168,12 @@ describe('operations over HTTP', () => {
   test('keep a defect to themselves [ERR-internal]', async () => {
     const { ask, backend } = setUp();
     backend.failure = new Error('password is hunter2');
+    const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => log.mockRestore());
     const error = await errorOf(await ask('/api/v1/agents'), 500);
     expect(error.code).toBe('INTERNAL_ERROR');
     expect(JSON.stringify(error)).not.toMatch(/hunter2|at .*\.ts/);
+    expect(log.mock.calls.join('')).toContain('hunter2');
   });
 
   test('check what comes in, and name the input at fault [ERR-field, ERR-malformed, ERR-invalid-input]', async () => {
@@ -273,7 +276,7 @@ describe('operations over HTTP', () => {
     backend.setBusy('sony', 'a long task');
     const stop = new AbortController();
     const waiting = ask('/api/v1/wait?timeout_seconds=3600', { signal: stop.signal });
-    await expect.poll(() => events.waiting).toBe(1);
+    await expect.poll(() => events.waiting, { timeout: 30_000 }).toBe(1);
     const refused = await ask('/api/v1/agents');
     expect(refused.headers.get('retry-after')).toBe('1');
     expect((await errorOf(refused, 429)).code).toBe('RATE_LIMITED');
@@ -289,7 +292,7 @@ describe('operations over HTTP', () => {
     const gone = new AbortController();
     const first = ask('/api/v1/wait?timeout_seconds=3600', { signal: gone.signal });
     const second = ask('/api/v1/wait?timeout_seconds=3600');
-    await expect.poll(() => events.waiting).toBe(2);
+    await expect.poll(() => events.waiting, { timeout: 30_000 }).toBe(2);
     gone.abort();
     expect((await first).status).toBe(499);
     expect(events.waiting).toBe(1);

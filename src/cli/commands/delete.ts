@@ -14,7 +14,11 @@ export function deleteCommand(command: Command, cli: Cli): void {
     session.call(
       'delete_agent',
       { agent_name: name, discard_work: options.discardWork },
-      { progress: (message) => cli.err.line(printableLine(message)) },
+      {
+        progress: (message) => {
+          if (cli.err.isTerminal) cli.err.line(printableLine(message));
+        },
+      },
     ),
   );
   examples(command, [

@@ -115,6 +115,7 @@ async function watch(cli: Cli, session: Session, options: ListOptions): Promise<
     const answer = await list(session, options);
     const seen = JSON.stringify(answer);
     if (onScreen) cli.out.write('\u001b[2J\u001b[H');
+    else if (shown !== undefined && seen !== shown && options.json !== true) cli.out.line();
     if (onScreen || seen !== shown) show(cli, answer, options);
     shown = seen;
     if (session.fleet.events?.latest() === cursor) await session.fleet.events?.changed(REDRAW_MS, signal);

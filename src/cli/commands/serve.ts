@@ -49,11 +49,16 @@ export function serveCommand(command: Command, cli: Cli): void {
       signal: stop,
     };
     const server = await startSomewhere(startServer, parts, options.port);
+    if (!isLoopback(options.host)) {
+      cli.err.line(
+        `fleet: warning: ${quote(options.host)} can be reached from other machines, without encryption. Whoever has the token can run programs here.`,
+      );
+    }
     const keeping = startKeeper(opened, stop);
     if (options.json === true) {
       const { url, mcp_url } = server;
       cli.out.line(jsonText({ url, mcp_url, token_file: tokenFile(opened.home), pid: process.pid }));
-    } else tellPerson(cli, opened, { server, code: authenticator.makeCode(), host: options.host });
+    } else tellPerson(cli, opened, { server, code: authenticator.makeCode() });
     await keeping;
     await server.close();
   });
@@ -77,16 +82,10 @@ async function startSomewhere(
 interface Told {
   readonly server: RunningServer;
   readonly code: string;
-  readonly host: string;
 }
 
-function tellPerson(cli: Cli, opened: OpenedFleet, { server, code, host }: Told): void {
+function tellPerson(cli: Cli, opened: OpenedFleet, { server, code }: Told): void {
   const config = configOf(opened);
-  if (!isLoopback(host)) {
-    cli.err.line(
-      `fleet: warning: ${quote(host)} can be reached from other machines, without encryption. Whoever has the token can run programs here.`,
-    );
-  }
   if (config.problem !== undefined) cli.err.line(`fleet: warning: ${config.problem}`);
   cli.out.line(`The page, for this browser once within ten minutes:\n  ${server.url}/?code=${code}`);
   cli.out.line(`\nMCP over HTTP (token: fleet token --show):\n  ${server.mcp_url}`);

@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { acceptTask } from './accept-task.ts';
+import { coldStart } from './cold-start.ts';
+import { createToReady } from './create-to-ready.ts';
+import { history100000 } from './history-100000.ts';
+import { list1000 } from './list-1000.ts';
+import type { Row } from './measure.ts';
+import { markdown, plainTable } from './report.ts';
+import { runnerMemory } from './runner-memory.ts';
+import { runnerRecovery } from './runner-recovery.ts';
+import { Stage } from './stage.ts';
+
+/** `npm run bench` runs all of these and writes docs/bench.md; `npm run bench -- NAME…` runs some and only prints. */
+const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]>>> = {
+  'list-1000': list1000,
+  'history-100000': history100000,
+  'create-to-ready': createToReady,
+  'runner-memory': runnerMemory,
+  'cold-start': coldStart,
+  'runner-recovery': runnerRecovery,
+  'accept-task': acceptTask,
+};
+
+await main(process.argv.slice(2));
+
+async function main(wanted: readonly string[]): Promise<void> {
+  const unknown = wanted.find((name) => !Object.hasOwn(MEASURES, name));
+  if (unknown !== undefined) {
+    process.stderr.write(
+      `bench: there is no "${unknown}". There are: ${Object.keys(MEASURES).join(', ')}.\n`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const stage = new Stage();
+  for (const [signal, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+    ['SIGHUP', 1],
+  ] as const) {
+    process.once(signal, () => void stage.close().finally(() => process.exit(128 + number)));
+  }
+  try {
+    await stage.prepare();
+    const rows = await measure(stage, wanted);
+    process.stdout.write(`\n${plainTable(rows)}\n`);
+    if (wanted.length > 0) return;
+    writeFileSync(new URL('../docs/bench.md', import.meta.url), markdown(rows, new Date()));
+    process.stderr.write('\nbench: written to docs/bench.md\n');
+  } finally {
+    await stage.close();
+  }
+}
+
+async function measure(stage: Stage, wanted: readonly string[]): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const [name, take] of Object.entries(MEASURES)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const start = performance.now();
+    process.stderr.write(`bench: ${name} … `);
+    rows.push(...(await take(stage)));
+    process.stderr.write(`${((performance.now() - start) / 1000).toFixed(0)} s\n`);
+  }
+  return rows;
+}
