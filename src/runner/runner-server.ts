@@ -38,6 +38,7 @@ export function serveRunner(runner: Runner, socket: string, key: string): Promis
       await runner.acknowledge({ by });
       return {};
     },
+    ping: async () => ({}),
     end: async (fields, by) => {
       runner.end(oneOf(END_KINDS, fields, 'kind'), by);
       return {};

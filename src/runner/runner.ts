@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
-import { stuckChange } from '../domain/changes.ts';
 import type { Launch } from '../domain/launch.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
-import { deriveStatus } from '../domain/status.ts';
 import type { Driver, DriverSession } from './driver.ts';
 import { Interruption } from './interruption.ts';
 import type { Journal } from './journal.ts';
 import { LogWriter } from './log-writer.ts';
-import { publishJournal, summaryOf, type Publisher } from './publisher.ts';
+import { Herald } from './herald.ts';
+import { summaryOf, type Publisher } from './publisher.ts';
 import type {
   Accepted,
   AcceptRequest,
@@ -42,26 +41,24 @@ export type EndKind = 'stop' | 'restart' | 'delete';
 const SETTLE_MS = 2_000;
 const START_MS = 200;
 const DELETE_STEP_MS = 500;
-const PROGRESS_EVERY_MS = 1_000;
 
 /** Beside one agent: owns its program and its truth. Every fact is in the journal before anybody hears of it. */
 export class Runner implements RunnerClient {
   readonly #parts: RunnerParts;
   readonly #desk: TaskDesk;
   readonly #log: LogWriter;
+  readonly #herald: Herald;
   readonly #wake = new EventTarget();
   readonly #ending = new AbortController();
   #endKind: { kind: EndKind; by: Actor } | undefined;
   #asleep = false;
   #task: { id: string; abort: AbortController } | undefined;
-  #lookTimer: NodeJS.Timeout | undefined;
-  #publishTimer: NodeJS.Timeout | undefined;
-  #progressToldAt = 0;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
     this.#desk = new TaskDesk(parts.journal);
-    this.#log = new LogWriter(parts.journal, parts.clock, () => this.#publishProgress());
+    this.#herald = new Herald(parts);
+    this.#log = new LogWriter(parts.journal, parts.clock, () => this.#herald.publishProgress());
     parts.journal.onFact(() => this.#wake.dispatchEvent(new Event('fact')));
   }
 
@@ -70,7 +67,7 @@ export class Runner implements RunnerClient {
     const { journal, version } = this.#parts;
     const generation = journal.nextGeneration();
     journal.append(FLEET_ACTOR, { kind: 'runner.started', generation, pid: process.pid, version });
-    this.#publish();
+    this.#herald.publish();
   }
 
   /** Lives until the agent sleeps or is asked to end. */
@@ -78,10 +75,8 @@ export class Runner implements RunnerClient {
     try {
       await this.#live();
     } finally {
-      clearTimeout(this.#lookTimer);
-      clearTimeout(this.#publishTimer);
       this.#log.flush();
-      this.#publish();
+      this.#herald.close();
     }
   }
 
@@ -90,7 +85,7 @@ export class Runner implements RunnerClient {
     const task = this.#desk.accept(request);
     const { running } = this.#parts.journal.state();
     if (running?.cancel_requested === true) this.#interrupt(new Interruption());
-    this.#publish();
+    this.#herald.publish();
     await this.#until(() => !this.#isNext(task.id), START_MS);
     return { task: this.#desk.row(task.id), state: this.#parts.journal.state() };
   }
@@ -102,7 +97,7 @@ export class Runner implements RunnerClient {
       this.#interrupt(new Interruption());
       await this.#until(() => this.#parts.journal.state().running?.id !== task.id, SETTLE_MS);
     }
-    this.#publish();
+    this.#herald.publish();
     return { task: this.#desk.row(task.id), interrupt_sent: interrupt, state: this.#parts.journal.state() };
   }
 
@@ -110,20 +105,20 @@ export class Runner implements RunnerClient {
     this.#checkAwake();
     const recorded_at = this.#desk.report(request);
     this.#log.touch();
-    this.#publish();
+    this.#herald.publish();
     return { recorded_at };
   }
 
   async setMetadata({ key, value, by }: { key: string; value: string | null; by: Actor }): Promise<void> {
     this.#checkAwake();
     this.#desk.setMetadata(key, value, by);
-    this.#publish();
+    this.#herald.publish();
   }
 
   async acknowledge({ by }: { by: Actor }): Promise<void> {
     this.#checkAwake();
     this.#desk.acknowledge(by);
-    this.#publish();
+    this.#herald.publish();
   }
 
   /** What the agent may see of itself. */
@@ -147,7 +142,7 @@ export class Runner implements RunnerClient {
     this.#endKind = { kind, by };
     if (kind === 'stop') this.#parts.journal.append(by, { kind: 'agent.stop_requested' });
     if (kind === 'delete') this.#parts.journal.append(by, { kind: 'agent.deleting' });
-    this.#publish();
+    this.#herald.publish();
     this.#ending.abort();
     this.#interrupt(kind === 'delete' ? new Interruption(DELETE_STEP_MS) : new Interruption());
   }
@@ -180,7 +175,7 @@ export class Runner implements RunnerClient {
       if (journal.state().phase === 'ready') return await open();
       using _turn = await admission.enter(signal);
       journal.append(FLEET_ACTOR, { kind: 'agent.admitted' });
-      this.#publish();
+      this.#herald.publish();
       const made = await workspace.prepare(
         (level, message) => this.#log.write(level, 'system', message),
         signal,
@@ -189,7 +184,7 @@ export class Runner implements RunnerClient {
       journal.append(FLEET_ACTOR, { kind: 'agent.workspace_made', ...made });
       const session = await open();
       journal.append(FLEET_ACTOR, { kind: 'agent.ready' });
-      this.#publish();
+      this.#herald.publish();
       void this.#lookAtGit();
       return session;
     } catch (thrown) {
@@ -230,7 +225,7 @@ export class Runner implements RunnerClient {
     this.#task = { id, abort };
     this.#log.write('INFO', 'input', message);
     journal.append(FLEET_ACTOR, { kind: 'task.started', task_id: id, message });
-    this.#publish();
+    this.#herald.publish();
     const outcome = await session.run({ id, message }, abort.signal).catch((thrown: unknown) => ({
       state: 'failed' as const,
       reason: thrown instanceof Error ? thrown.message : String(thrown),
@@ -247,7 +242,7 @@ export class Runner implements RunnerClient {
       reason: end.reason,
       ...('exit_code' in outcome && outcome.exit_code !== undefined ? { exit_code: outcome.exit_code } : {}),
     });
-    this.#publish();
+    this.#herald.publish();
     await this.#lookAtGit();
   }
 
@@ -306,55 +301,10 @@ export class Runner implements RunnerClient {
     return true;
   }
 
-  #publish(): void {
-    const { journal, publisher, clock } = this.#parts;
-    try {
-      publishJournal(journal, publisher, clock);
-    } catch {
-      // The journal has it; the store hears of it when it can be written again.
-      clearTimeout(this.#publishTimer);
-      this.#publishTimer = setTimeout(() => this.#publish(), 500);
-    }
-    this.#scheduleLook();
-  }
-
-  /** Signs of life are many: the fleet hears of one a second. */
-  #publishProgress(): void {
-    const { awake_ms } = this.#parts.clock.now();
-    if (awake_ms - this.#progressToldAt < PROGRESS_EVERY_MS) return;
-    this.#progressToldAt = awake_ms;
-    this.#publish();
-  }
-
-  /** Time alone can make an agent stuck: look again when it would be. */
-  #scheduleLook(): void {
-    const { journal, clock } = this.#parts;
-    clearTimeout(this.#lookTimer);
-    const progress = journal.progress();
-    const view = deriveStatus(journal.state(), progress === undefined ? {} : { progress }, clock.now());
-    if (view.look_again_at === null) return;
-    const wait = Math.min(2 ** 31 - 1, Math.max(10, view.look_again_at - clock.now().at));
-    this.#lookTimer = setTimeout(() => this.#look(), wait);
-  }
-
-  #look(): void {
-    const { journal, publisher, clock } = this.#parts;
-    const progress = journal.progress();
-    const now = clock.now();
-    const view = deriveStatus(journal.state(), progress === undefined ? {} : { progress }, now);
-    if (!view.stuck) return this.#scheduleLook();
-    const change = stuckChange(journal.state(), new Date(now.at).toISOString(), view);
-    try {
-      publisher.publish(summaryOf(journal), [change]);
-    } catch {
-      this.#lookTimer = setTimeout(() => this.#look(), 500);
-    }
-  }
-
   async #lookAtGit(): Promise<void> {
     try {
       this.#parts.journal.setGit(await this.#parts.workspace.git());
-      this.#publish();
+      this.#herald.publish();
     } catch {
       // Facts about the branch are a courtesy: the agent is as well without them.
     }

@@ -15,6 +15,7 @@ caption { text-align: left; color: var(--soft); padding-bottom: .5rem; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 th { font-weight: 600; }
 thead th { color: var(--soft); white-space: nowrap; }
+tbody th { white-space: nowrap; }
 td.task { min-width: 14rem; }
 td.status, td.since { white-space: nowrap; }
 tr.attention > * { background: var(--warn-back); }

@@ -3,6 +3,7 @@ import type { Launch } from '../../domain/launch.ts';
 import { PULL_REQUEST_URL_KEY } from '../../domain/metadata.ts';
 import type { Actor, Source } from '../../domain/principal.ts';
 import { EMPTY_STATE, fold, type AgentState } from '../../domain/state.ts';
+import type { HistoryRow } from '../../domain/task.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 
 /** All that an agent was made with: accepted in the store, copied into its journal by its first runner. */
@@ -47,4 +48,17 @@ export function stateBeforeJournal(origin: Origin): AgentState {
     EMPTY_STATE,
   );
   return state;
+}
+
+/** The first task as the history shows it before there is a journal. */
+export function firstTaskOf({ first_task, created_at }: Origin): HistoryRow {
+  return {
+    ...first_task,
+    kind: 'task',
+    uri: null,
+    needs_user_attention: false,
+    created_at,
+    state: 'queued',
+    finished_at: null,
+  };
 }

@@ -1,0 +1,93 @@
+import { rolesOf, type ResolvedRole } from '../../config/built-in-roles.ts';
+import type { FleetConfig, ProjectConfig } from '../../config/config-schema.ts';
+import { FleetError, quote } from '../../domain/errors.ts';
+import { actorOf } from '../../domain/principal.ts';
+import type { CreateRequest } from '../backend.ts';
+import { agentEnvironment } from './environment.ts';
+import type { Origin } from './origin.ts';
+import { agentPaths } from './paths.ts';
+import { planWorktree } from './plan-worktree.ts';
+import { roleProblem } from './role-problem.ts';
+
+export interface OriginParts {
+  readonly home: string;
+  readonly config: FleetConfig;
+  /** The environment of whoever creates the agent. */
+  readonly starter: NodeJS.ProcessEnv;
+  readonly created_at: string;
+}
+
+const DEFAULT_MAX_STARTING = 4;
+
+/** Everything that an agent is made with, resolved and checked; nothing is made yet. */
+export async function makeOrigin(request: CreateRequest, parts: OriginParts): Promise<Origin> {
+  const { config, home, created_at } = parts;
+  const project = projectOf(config, request.project.name);
+  const role = roleOf(config, request.role.name);
+  if (role === undefined) {
+    throw new FleetError('NOT_FOUND', `There is no role ${quote(request.role.name)}.`, { field: 'role' });
+  }
+  const env = agentEnvironment({ ...role, starter: parts.starter });
+  const plan = await planWorktree({
+    repository: project.repository,
+    directory: agentPaths(home, request.workspace_id).worktree,
+    agent_name: request.name,
+    base: request.base ?? project.base,
+    branch: request.branch,
+    setup: typeof project.setup === 'string' ? ['sh', '-c', project.setup] : (project.setup ?? null),
+    copy: project.copy ?? [],
+  });
+  const problem = await roleProblem(role, env, plan);
+  if (problem !== undefined) throw problem;
+  const created_by = actorOf(request.caller);
+  return {
+    created_at,
+    created_by,
+    launch: {
+      name: request.name,
+      workspace_id: request.workspace_id,
+      project: request.project.name,
+      role: role.name,
+      spec: request.spec,
+      created_at,
+      created_by: created_by.principal,
+      agent: role.agent,
+      command: role.command,
+      system_prompt: role.system_prompt,
+      model: role.model,
+      env,
+      on_crash: role.on_crash,
+      stuck_after_ms: project.stuck_after_ms,
+      sleep_after_ms: project.sleep_after_ms,
+    },
+    plan,
+    first_task: { id: request.task_id, message: request.task, source: request.caller.source },
+    pull_request_url: request.pull_request_url ?? null,
+    max_starting: config.max_starting ?? DEFAULT_MAX_STARTING,
+  };
+}
+
+/** The same agent with the environment of whoever restarts it; a role that is gone adds nothing. */
+export function withFreshEnvironment(
+  origin: Origin,
+  config: FleetConfig,
+  starter: NodeJS.ProcessEnv,
+): Origin {
+  const { agent, role } = origin.launch;
+  const { env, env_from } = roleOf(config, role) ?? { env: {}, env_from: [] };
+  return {
+    ...origin,
+    launch: { ...origin.launch, env: agentEnvironment({ agent, starter, env, env_from }) },
+  };
+}
+
+export function projectOf({ projects }: FleetConfig, name: string): ProjectConfig {
+  const project = Object.hasOwn(projects, name) ? projects[name] : undefined;
+  if (project === undefined)
+    throw new FleetError('NOT_FOUND', `There is no project ${quote(name)}.`, { field: 'project' });
+  return project;
+}
+
+export function roleOf(config: FleetConfig, name: string): ResolvedRole | undefined {
+  return rolesOf(config).find((role) => role.name.toLowerCase() === name.toLowerCase());
+}
