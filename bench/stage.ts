@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -66,20 +66,20 @@ roles:
     return { home, cwd, config, env: { ...this.#environment(), FLEET_HOME: home, FLEET_CONFIG: config } };
   }
 
-  /** The processes of this run: started by the Node of this run, with a path of this directory in their words. */
+  /** Children of this very process that have a path under a directory in their words: runners stay children of
+   *  whoever started them for as long as that lives. */
   processes(under = this.directory): readonly number[] {
-    const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,args='], {
+    const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,ppid=,args='], {
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
     });
     return stdout.split('\n').flatMap((line) => {
-      const [, pid, words] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
-      const mine = words?.startsWith(process.execPath) === true && words.includes(under);
-      return mine && Number(pid) !== process.pid ? [Number(pid)] : [];
+      const [, pid, parent, words] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return Number(parent) === process.pid && words?.includes(under) === true ? [Number(pid)] : [];
     });
   }
 
-  /** Ends the processes that have a path under a directory of this stage in their words. */
+  /** Ends them, each by its id. */
   async end(under = this.directory): Promise<void> {
     for (let round = 0; round < 200; round++) {
       const left = this.processes(under);
@@ -99,8 +99,9 @@ roles:
     await this.end();
     for (const home of this.#homes) {
       for (const workspaceId of workspacesOf(home)) {
+        const { socket, selfSocket, runnerLog } = agentPaths(home, workspaceId);
+        if (!existsSync(runnerLog)) continue;
         await sweepRun(workspaceId);
-        const { socket, selfSocket } = agentPaths(home, workspaceId);
         for (const path of [socket, selfSocket]) rmSync(path, { force: true });
       }
     }

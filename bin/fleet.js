@@ -3,15 +3,18 @@
 // enough: when the one that started it is too old, on the one that the checkout brought.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const source = join(root, 'src', 'cli', 'main.ts');
-const built = join(root, 'dist', 'cli', 'main.js');
+const built = join(root, 'dist', 'main.js');
 const inCheckout = existsSync(source);
 
 if (isNewEnough(process.versions.node)) {
+  keepCompiledCode(process.env);
   await import(pathToFileURL(inCheckout ? source : built).href);
 } else {
   runAgainOnBroughtNode();
@@ -21,6 +24,16 @@ if (isNewEnough(process.versions.node)) {
 function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= (inCheckout ? 18 : 13));
+}
+
+// Compiled code is kept in the fleet's home, so that the next start is quick; an agent's home is not its own to write to.
+function keepCompiledCode(env) {
+  if (env.FLEET_SELF_SOCKET) return;
+  const data = env.XDG_DATA_HOME?.startsWith('/')
+    ? env.XDG_DATA_HOME
+    : join(env.HOME ?? homedir(), '.local', 'share');
+  const home = env.FLEET_HOME || join(data, 'fleet');
+  if (existsSync(home)) module.enableCompileCache?.(join(home, 'cache', 'compile'));
 }
 
 function runAgainOnBroughtNode() {

@@ -1,10 +1,6 @@
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
-import { ensureHome, resolveHome } from '../platform/home.ts';
+import { runCli } from './run-cli.ts';
 
 endWithLauncher(process.env);
-keepCompiledCode(process.env);
-const { runCli } = await import('./run-cli.ts');
 process.exitCode = await runCli(process.argv.slice(2));
 
 /** When bin/fleet.js runs this on another Node, it stands between us and whoever asked: we end with it. */
@@ -16,15 +12,4 @@ function endWithLauncher(env: NodeJS.ProcessEnv): void {
   setInterval(() => {
     if (process.ppid !== launcher) process.exit(1);
   }, 500).unref();
-}
-
-/** Compiled code is kept in the home, so that the next start is quick. Never a reason to fail. */
-function keepCompiledCode(env: NodeJS.ProcessEnv): void {
-  // An agent's home is not its own to write to.
-  if ((env['FLEET_SELF_SOCKET'] ?? '') !== '') return;
-  try {
-    enableCompileCache(join(ensureHome(resolveHome(env)), 'cache', 'compile'));
-  } catch {
-    // A home that cannot be used is reported by the commands that need it.
-  }
 }

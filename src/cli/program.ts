@@ -4,7 +4,7 @@ import { nearest } from '../domain/text.ts';
 import type { Cli } from './cli.ts';
 import { usageError, type CommandEntry } from './command.ts';
 import { HelpShown, UsageError } from './exit.ts';
-import { packageVersion } from './version.ts';
+import { packageVersion } from '../platform/package.ts';
 
 const LOOK = 'Look:';
 const WORK = 'Work:';

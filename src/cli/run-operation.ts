@@ -38,14 +38,14 @@ export async function openSession(cli: Cli): Promise<Session> {
   };
 }
 
-/** The fleet with all that its owner has. */
-export async function openOwned(cli: Cli): Promise<OpenedFleet> {
-  const { openFleet } = await import('../fleet/open-fleet.ts');
-  return openFleet({
-    env: cli.env,
-    cwd: cli.cwd,
-    ...(cli.config === undefined ? {} : { config: cli.config }),
-  });
+/** The fleet with all that its owner has. A configuration that was named must be there, whatever is done then. */
+export async function openOwned({ env, cwd, config: flag }: Cli): Promise<OpenedFleet> {
+  const [{ openFleet }, { findConfig }] = await Promise.all([
+    import('../fleet/open-fleet.ts'),
+    import('../config/find-config.ts'),
+  ]);
+  findConfig({ flag, env, cwd });
+  return openFleet({ env, cwd, ...(flag === undefined ? {} : { config: flag }) });
 }
 
 /** The user of this terminal. */

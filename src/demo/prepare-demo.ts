@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ensureHome, resolveHome } from '../platform/home.ts';
+import { programFile } from '../platform/package.ts';
 import { writeFileAtomic } from '../platform/write-file.ts';
 import { DEMO_FILES } from './demo-files.ts';
 
@@ -33,7 +33,7 @@ function demoConfig(repository: string, env: NodeJS.ProcessEnv): object {
   const pace = env['FLEET_DEMO_PACE_MS'];
   const role = {
     agent: 'command',
-    command: [process.execPath, agentFile()],
+    command: [process.execPath, programFile('demo/demo-agent')],
     env: { ...IDENTITY, ...(pace === undefined ? {} : { FLEET_DEMO_PACE_MS: pace }) },
   };
   return {
@@ -69,9 +69,4 @@ function makeRepository(repository: string): void {
   git('add', '--all');
   git('commit', '--quiet', '--no-gpg-sign', '-m', 'Start tiny-kit');
   renameSync(making, repository);
-}
-
-function agentFile(): string {
-  const source = fileURLToPath(new URL('./demo-agent.ts', import.meta.url));
-  return existsSync(source) ? source : fileURLToPath(new URL('./demo-agent.js', import.meta.url));
 }

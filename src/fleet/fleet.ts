@@ -7,7 +7,6 @@ import { checkMetadataKey, checkMetadataValue } from '../domain/metadata.ts';
 import { pagingOf, type Page } from '../domain/paging.ts';
 import { actorOf, type Caller } from '../domain/principal.ts';
 import type { Project, Role } from '../domain/project.ts';
-import { checkSpec } from '../domain/spec.ts';
 import { deriveStatus, type AgentStatus } from '../domain/status.ts';
 import type { HistoryRow, ReportState, WhenBusy } from '../domain/task.ts';
 import { listView, showView } from './agent-view.ts';
@@ -104,7 +103,7 @@ export class Fleet implements AsyncDisposable {
 
   async createAgent(input: CreateInput, { caller, makeId }: Making): Promise<AgentView> {
     if (input.name !== undefined) checkAgentName(input.name);
-    if (input.spec !== undefined) checkSpec(input.spec);
+    if (input.spec !== undefined) (await import('../domain/spec.ts')).checkSpec(input.spec);
     const { backend, project } = await this.#project(input.project);
     const role = roleOf(await backend.roles(project), project, input.role);
     const request = {

@@ -1,8 +1,7 @@
 import { LocalBackend } from '../backends/local/local-backend.ts';
 import { rebuildStore } from '../backends/local/rebuild-store.ts';
-import { ConfigSource } from '../config/config-source.ts';
-import { findConfig } from '../config/find-config.ts';
-import { isTrusted } from '../config/trust.ts';
+import type { LocalProjects } from '../backends/local/local-projects.ts';
+import type { ConfigSource } from '../config/config-source.ts';
 import { systemClock } from '../platform/clock.ts';
 import { ensureHome, resolveHome } from '../platform/home.ts';
 import { CallLedger } from '../store/call-ledger.ts';
@@ -20,33 +19,51 @@ export interface FleetPlace {
 export interface OpenedFleet extends AsyncDisposable {
   readonly fleet: Fleet;
   readonly home: string;
-  readonly config: ConfigSource;
   readonly ledger: CallLedger;
   readonly local: LocalBackend;
+  config(): Promise<ConfigSource>;
 }
 
 /** The fleet of this user on this machine. There is no daemon: every process opens it for itself. */
-export function openFleet({ env, cwd, config: flag }: FleetPlace): OpenedFleet {
-  const home = ensureHome(resolveHome(env));
-  const config = new ConfigSource({
-    location: () => findConfig({ flag, env, cwd }),
-    env,
-    isTrusted: (path, hash) => isTrusted(home, path, hash),
-  });
+export function openFleet(place: FleetPlace): OpenedFleet {
+  const home = ensureHome(resolveHome(place.env));
   const store = new Store(home);
   if (store.isNew) rebuildStore(home, store);
+  const configured = once(() => loadConfigured(home, place));
   const ledger = new CallLedger(store);
-  const local = new LocalBackend({ home, store, config, clock: systemClock, env });
+  const projects = async (): Promise<LocalProjects> => (await configured()).projects;
+  const local = new LocalBackend({ home, store, clock: systemClock, projects });
   const fleet = new Fleet({ backends: [local], clock: systemClock, ledger, events: new EventLog(store) });
   return {
     fleet,
     home,
-    config,
     ledger,
     local,
+    config: async () => (await configured()).config,
     [Symbol.asyncDispose]: async () => {
       await fleet[Symbol.asyncDispose]();
       store[Symbol.dispose]();
     },
   };
+}
+
+/** Reading a configuration takes two libraries, which cost more than all the rest of a `fleet list`. */
+async function loadConfigured(home: string, { env, cwd, config: flag }: FleetPlace) {
+  const [{ ConfigSource }, { findConfig }, { isTrusted }, { LocalProjects }] = await Promise.all([
+    import('../config/config-source.ts'),
+    import('../config/find-config.ts'),
+    import('../config/trust.ts'),
+    import('../backends/local/local-projects.ts'),
+  ]);
+  const config = new ConfigSource({
+    location: () => findConfig({ flag, env, cwd }),
+    env,
+    isTrusted: (path, hash) => isTrusted(home, path, hash),
+  });
+  return { config, projects: new LocalProjects({ home, config, env }) };
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
 }

@@ -1,6 +1,5 @@
-import { request } from 'node:http';
 import { FleetError, isErrorCode } from '../domain/errors.ts';
-import { API_VERSION } from './runner-server.ts';
+import { API_VERSION } from './api-version.ts';
 
 export interface RunnerAddress {
   readonly socket: string;
@@ -14,12 +13,14 @@ export class RunnerAbsent extends Error {
 }
 
 /** Sends one request to a runner. Throws RunnerAbsent when it certainly did not arrive. */
-export function callRunner(
+export async function callRunner(
   address: RunnerAddress,
   path: string,
   fields: object,
   timeout_ms = 30_000,
 ): Promise<unknown> {
+  // Loaded here because it is slow to load, and most looks at a fleet ask no runner.
+  const { request } = await import('node:http');
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const payload = JSON.stringify(fields);
   const outgoing = request(
@@ -62,7 +63,7 @@ export function callRunner(
     else reject(cutOff(cause));
   });
   outgoing.end(payload);
-  return promise;
+  return await promise;
 }
 
 function answerOf(status: number, answer: unknown): unknown {

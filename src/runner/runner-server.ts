@@ -3,12 +3,10 @@ import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ERROR_TABLE, FleetError, toFleetError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
+import { API_VERSION } from './api-version.ts';
 import type { EndKind, Runner } from './runner.ts';
 import { actor, body, oneOf, optionalText, text, textOrNull, type Fields } from './shapes.ts';
 import { REPORT_STATES, WHEN_BUSY } from '../domain/task.ts';
-
-/** The version of the runner's API, in its paths. */
-export const API_VERSION = 'v1';
 
 const BODY_LIMIT = 1_048_576;
 const END_KINDS = ['stop', 'restart', 'delete'] as const satisfies readonly EndKind[];

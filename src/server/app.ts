@@ -6,7 +6,7 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { invoke } from '../operations/invoke.ts';
 import type { Authenticator } from './auth.ts';
 import { errorResponse } from './error-response.ts';
-import { eventStream } from './event-stream.ts';
+import { checkCursor, eventStream } from './event-stream.ts';
 import { Gate } from './gate.ts';
 import { inputOf, parseQuery } from './http-input.ts';
 import { matchRoute, noRoute } from './match-route.ts';
@@ -83,10 +83,11 @@ export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
     if (fleet.events === undefined) {
       throw new FleetError('SERVICE_UNAVAILABLE', 'The events of this fleet cannot be reached from here.');
     }
-    const cursor = cursorOf(c);
-    const onEnd = gate.enter();
+    const cursor = cursorOf(c) ?? fleet.events.latest();
+    // Hono drops the body of an answer to HEAD, and nobody would end the stream.
+    if (c.req.raw.method === 'HEAD') return c.body(null);
     const signal = AbortSignal.any([shutdown, c.req.raw.signal]);
-    return eventStream(fleet.events, { cursor, signal, onEnd });
+    return eventStream(fleet.events, { cursor, signal, onEnd: gate.enter() });
   });
   app.get('/metrics', async (c) => {
     requireRead(c.get('caller'));
@@ -193,7 +194,8 @@ function cursorOf(c: AppContext): string | undefined {
       field: unknown,
     });
   }
-  return c.req.header('last-event-id') ?? cursor;
+  const after = c.req.header('last-event-id') ?? cursor;
+  return after === undefined ? undefined : checkCursor(after);
 }
 
 function page(c: AppContext, authenticator: Authenticator): Response {

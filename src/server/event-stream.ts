@@ -8,17 +8,20 @@ const LOOK_AGAIN_MS = 1_000;
 const BATCH = 500;
 
 interface StreamOptions {
-  /** Events after this one; from now on when it is left out. */
-  readonly cursor?: string | undefined;
+  /** Events after this one. */
+  readonly cursor: string;
   readonly signal: AbortSignal;
+  /** Called when it is over, maybe more than once. */
   readonly onEnd: () => void;
 }
 
 /** The fleet's events as server-sent events, until the client goes or the signal is aborted. */
 export function eventStream(events: EventSource, { cursor, signal, onEnd }: StreamOptions): Response {
-  const start = cursor === undefined ? events.latest() : checkCursor(cursor);
   const gone = new AbortController();
-  const frames = follow({ events, start, signal: AbortSignal.any([signal, gone.signal]), onEnd });
+  const ended = AbortSignal.any([signal, gone.signal]);
+  // Also when nobody reads what was made for a client that is gone already.
+  ended.addEventListener('abort', onEnd, { once: true });
+  const frames = follow({ events, start: cursor, signal: ended, onEnd });
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     // One batch for each time the client is ready for more: a slow one costs no memory.
@@ -55,20 +58,17 @@ async function* follow({ events, start, signal, onEnd }: Following): AsyncGenera
     // Something at once, so that the client knows that it is connected and from when on.
     yield `: events after ${start}\n\n`;
     while (!signal.aborted) {
-      const left = KEEP_ALIVE_MS - (performance.now() - quietSince);
       // Asked before looking: what comes between the two is not missed.
       const changed = settled(events.changed(LOOK_AGAIN_MS, signal));
-      const batch = events.since(cursor, BATCH);
-      const last = batch.at(-1);
-      if (last !== undefined) {
-        cursor = last.cursor;
-        quietSince = performance.now();
+      for (let batch = events.since(cursor, BATCH); batch.length > 0; batch = events.since(cursor, BATCH)) {
         yield batch.map(frame).join('');
-      } else if (left <= 0) {
+        cursor = batch.at(-1)?.cursor ?? cursor;
         quietSince = performance.now();
-        yield ': keep-alive\n\n';
       }
-      if (batch.length === BATCH) continue;
+      if (performance.now() - quietSince >= KEEP_ALIVE_MS) {
+        yield ': keep-alive\n\n';
+        quietSince = performance.now();
+      }
       const { failure } = await changed;
       if (failure !== undefined && !signal.aborted) throw failure;
     }
@@ -89,7 +89,7 @@ function frame({ data, ...head }: FleetEvent): string {
   return `id: ${head.cursor}\nevent: ${head.kind}\ndata: ${JSON.stringify({ ...data, ...head })}\n\n`;
 }
 
-function checkCursor(cursor: string): string {
+export function checkCursor(cursor: string): string {
   if (/^\d{1,15}$/.test(cursor)) return cursor;
   throw new FleetError('INVALID_INPUT', `${quote(cursor)} is not a cursor that an event gave.`, {
     field: 'cursor',

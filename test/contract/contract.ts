@@ -1,7 +1,21 @@
+import { createContract } from './create.contract.ts';
+import { discoveryContract } from './discovery.contract.ts';
+import { historyContract } from './history.contract.ts';
+import { lifecycleContract } from './lifecycle.contract.ts';
+import { lookingContract } from './looking.contract.ts';
+import { metadataContract } from './metadata.contract.ts';
+import { namesContract } from './names.contract.ts';
 import type { Subject } from './subject.ts';
 import { tasksContract } from './tasks.contract.ts';
 
 /** Every promise of the operations, to be run on each backend and through each door. */
 export function contract(subject: Subject): void {
+  discoveryContract(subject);
+  createContract(subject);
+  namesContract(subject);
+  lookingContract(subject);
   tasksContract(subject);
+  historyContract(subject);
+  metadataContract(subject);
+  lifecycleContract(subject);
 }

@@ -124,7 +124,9 @@ export function createContract(subject: Subject): void {
         'constraints: {a: b}',
         'deliverables: [1, 2]',
       ]) {
-        const error = await failure(ask('create_agent', { project: 'Setup', task: 'x', name: 'ghost', spec }));
+        const error = await failure(
+          ask('create_agent', { project: 'Setup', task: 'x', name: 'ghost', spec }),
+        );
         expect(error, spec).toMatchObject({ code: 'INVALID_INPUT', details: { field: 'spec' } });
       }
       expect(await agentsOf(ask)).toHaveLength(before.length);

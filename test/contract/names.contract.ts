@@ -69,7 +69,9 @@ export function namesContract(subject: Subject): void {
       expect(error.message).toContain(JSON.stringify(taken));
       // What git says of the branch is looked up beside all this.
       expect(await agentOf(ask, LONGEST)).toEqual({ ...before, git: (await agentOf(ask, LONGEST)).git });
-      const spelled = (await agentsOf(ask)).filter(({ name }) => name.toLowerCase() === LONGEST.toLowerCase());
+      const spelled = (await agentsOf(ask)).filter(
+        ({ name }) => name.toLowerCase() === LONGEST.toLowerCase(),
+      );
       expect(spelled.map(({ name }) => name)).toEqual([LONGEST]);
     });
   });

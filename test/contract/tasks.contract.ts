@@ -24,7 +24,10 @@ export function tasksContract(subject: Subject): void {
     const newest = async (): Promise<Answer> => (await history(ask, 'worker'))[0] ?? {};
 
     beforeAll(async () => {
-      await Promise.all([idleAgent(ask, 'worker'), idleAgent(ask, 'neighbour', { task: 'of the neighbour' })]);
+      await Promise.all([
+        idleAgent(ask, 'worker'),
+        idleAgent(ask, 'neighbour', { task: 'of the neighbour' }),
+      ]);
     });
 
     it('makes an idle agent busy and begins the task [US2-1, FR-008]', async () => {

@@ -1,130 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FleetError } from '../../src/domain/errors.ts';
-import { createApp, type AppParts } from '../../src/server/app.ts';
-import { Authenticator } from '../../src/server/auth.ts';
 import { BODY_LIMIT } from '../../src/server/http-input.ts';
-import { makeTinyFleet } from './tiny-backend.ts';
-
-const TOKEN = 'good-token';
-
-function setUp(parts: Partial<AppParts> = {}) {
-  const { fleet, backend, events } = makeTinyFleet();
-  backend.addAgent('sony');
-  const authenticator = new Authenticator({ token: TOKEN });
-  const app = createApp({ fleet, authenticator, version: '1.2.3', ...parts });
-  const ask = async (path: string, init: RequestInit = {}, host = 'localhost') => {
-    const headers = new Headers({ Authorization: `Bearer ${TOKEN}` });
-    for (const [name, value] of new Headers(init.headers)) {
-      if (value === '') headers.delete(name);
-      else headers.set(name, value);
-    }
-    return app.request(`http://${host}${path}`, { ...init, headers });
-  };
-  const post = (path: string, body: unknown, method = 'POST') =>
-    ask(path, { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
-  return { app, ask, post, backend, events, authenticator };
-}
-
-async function errorOf(response: Response, status: number) {
-  const text = await response.text();
-  expect(response.status, text).toBe(status);
-  expect(JSON.parse(text)).toEqual({
-    error: { code: expect.any(String), message: expect.any(String), details: expect.any(Object) },
-  });
-  const { error } = JSON.parse(text) as {
-    error: { code: string; message: string; details: Record<string, unknown> };
-  };
-  return error;
-}
-
-describe('who may ask', () => {
-  test('/healthz answers anyone, and nothing else does [DOOR-healthz]', async () => {
-    const { ask } = setUp();
-    const nobody = { headers: { Authorization: '' } };
-    const health = await ask('/healthz', nobody);
-    expect(await health.json()).toEqual({ status: 'ok', version: '1.2.3' });
-    for (const path of [
-      '/',
-      '/mcp',
-      '/events',
-      '/metrics',
-      '/api/openapi.json',
-      '/api/v1/agents',
-      '/api/v1/nothing',
-      '/nothing',
-    ]) {
-      expect((await ask(path, nobody)).status, path).toBe(401);
-    }
-  });
-
-  test('no token, a bad one and another scheme are UNAUTHORIZED [ERR-unauthorized]', async () => {
-    const { ask } = setUp();
-    for (const Authorization of [
-      '',
-      'Bearer',
-      'Bearer bad',
-      `Bearer ${TOKEN}x`,
-      `Basic ${TOKEN}`,
-      `Bearer ${TOKEN} x`,
-    ]) {
-      const response = await ask('/api/v1/agents', { headers: { Authorization } });
-      expect(response.headers.get('www-authenticate')).toContain('Bearer');
-      expect((await errorOf(response, 401)).code).toBe('UNAUTHORIZED');
-    }
-    expect((await ask('/api/v1/agents', { headers: { Authorization: `bearer ${TOKEN}` } })).status).toBe(200);
-  });
-
-  test('a token without the right is FORBIDDEN [ERR-forbidden]', async () => {
-    const { post } = setUp();
-    const error = await errorOf(await post('/api/v1/agents/sony/reports', { message: 'done' }), 403);
-    expect(error).toMatchObject({ code: 'FORBIDDEN', details: { scopes: ['self'] } });
-  });
-
-  test('a foreign host or origin is FORBIDDEN even with a good token [ERR-foreign]', async () => {
-    const { ask } = setUp({ allowedHosts: ['Fleet.example', 'fe80::1'] });
-    const hosts = [
-      '127.0.0.1:4000',
-      'localhost',
-      'LOCALHOST:1',
-      '[::1]:4000',
-      'fleet.example:4000',
-      '[fe80::1]',
-    ];
-    for (const host of hosts)
-      expect((await ask('/healthz', { headers: { Host: host } })).status, host).toBe(200);
-    const strangers = [
-      'evil.example',
-      'localhost.evil.example',
-      '127.0.0.1.evil.example',
-      '0.0.0.0',
-      'evil@localhost',
-      'localhost:1:2',
-    ];
-    for (const host of strangers) {
-      const error = await errorOf(await ask('/api/v1/agents', { headers: { Host: host } }), 403);
-      expect(error).toMatchObject({ code: 'FORBIDDEN', details: { reason: 'foreign_host' } });
-    }
-    const own = { Host: 'localhost:4000', Origin: 'http://localhost:4000' };
-    expect((await ask('/api/v1/agents', { headers: own })).status).toBe(200);
-    for (const Origin of [
-      'null',
-      'http://evil.example',
-      'https://localhost:4000',
-      'http://localhost:4001',
-      'http://localhost',
-      'nonsense',
-    ]) {
-      for (const path of ['/api/v1/agents', '/mcp', '/healthz', '/']) {
-        const response = await ask(path, { headers: { Host: 'localhost:4000', Origin } });
-        expect((await errorOf(response, 403)).details).toMatchObject({ reason: 'foreign_origin' });
-      }
-    }
-  });
-});
+import { errorOf, setUpApp } from './app-under-test.ts';
 
 describe('operations over HTTP', () => {
   test('are there at their routes', async () => {
-    const { ask, post } = setUp();
+    const { ask, post } = setUpApp();
     expect(await (await ask('/api/v1/agents')).json()).toMatchObject({
       agents: [{ name: 'sony' }],
       total_count: 1,
@@ -154,7 +35,7 @@ describe('operations over HTTP', () => {
   });
 
   test('tell failures with the status of the code [ERR-http, ERR-not-found, ERR-conflict]', async () => {
-    const { ask, post, backend } = setUp();
+    const { ask, post, backend } = setUpApp();
     expect(await errorOf(await ask('/api/v1/agents/nobody'), 404)).toMatchObject({
       code: 'NOT_FOUND',
       details: { field: 'agent_name' },
@@ -166,7 +47,7 @@ describe('operations over HTTP', () => {
   });
 
   test('keep a defect to themselves [ERR-internal]', async () => {
-    const { ask, backend } = setUp();
+    const { ask, backend } = setUpApp();
     backend.failure = new Error('password is hunter2');
     const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => log.mockRestore());
@@ -177,7 +58,7 @@ describe('operations over HTTP', () => {
   });
 
   test('check what comes in, and name the input at fault [ERR-field, ERR-malformed, ERR-invalid-input]', async () => {
-    const { ask, post, backend } = setUp();
+    const { ask, post, backend } = setUpApp();
     const queries: readonly [string, string][] = [
       ['/api/v1/agents?nonsense=1', 'nonsense'],
       ['/api/v1/agents?page=one', 'page'],
@@ -222,7 +103,7 @@ describe('operations over HTTP', () => {
   });
 
   test('take a JSON object and nothing else as a body [ERR-malformed]', async () => {
-    const { ask } = setUp();
+    const { ask } = setUpApp();
     const send = (body: string, type: string) =>
       ask('/api/v1/agents', { method: 'POST', body, headers: { 'Content-Type': type } });
     for (const body of ['{', '"text"', '[]', 'null', '{"project": "Setup",}']) {
@@ -234,13 +115,13 @@ describe('operations over HTTP', () => {
   });
 
   test('refuse a body over the limit [ERR-too-large]', async () => {
-    const { post } = setUp();
+    const { post } = setUpApp();
     const response = await post('/api/v1/agents', { project: 'Setup', task: 'x'.repeat(BODY_LIMIT) });
     expect((await errorOf(response, 413)).code).toBe('TOO_LARGE');
   });
 
   test('are NOT_FOUND at other paths and methods', async () => {
-    const { ask } = setUp();
+    const { ask } = setUpApp();
     for (const path of [
       '/api/v1',
       '/api/v1/',
@@ -258,7 +139,7 @@ describe('operations over HTTP', () => {
   });
 
   test('refuse a malformed percent-encoding', async () => {
-    const { ask } = setUp();
+    const { ask } = setUpApp();
     for (const path of [
       '/api/v1/agents/%',
       '/api/v1/agents/%ff',
@@ -272,7 +153,7 @@ describe('operations over HTTP', () => {
   });
 
   test('are refused when too many are at work, and not a moment longer [ERR-rate-limited]', async () => {
-    const { ask, backend, events } = setUp({ mostAtOnce: 1 });
+    const { ask, backend, events } = setUpApp({ mostAtOnce: 1 });
     backend.setBusy('sony', 'a long task');
     const stop = new AbortController();
     const waiting = ask('/api/v1/wait?timeout_seconds=3600', { signal: stop.signal });
@@ -287,7 +168,7 @@ describe('operations over HTTP', () => {
 
   test('end when the client goes, and when the server stops', async () => {
     const shutdown = new AbortController();
-    const { ask, backend, events } = setUp({ signal: shutdown.signal });
+    const { ask, backend, events } = setUpApp({ signal: shutdown.signal });
     backend.setBusy('sony', 'a long task');
     const gone = new AbortController();
     const first = ask('/api/v1/wait?timeout_seconds=3600', { signal: gone.signal });
@@ -307,7 +188,7 @@ describe('operations over HTTP', () => {
 
 describe('/metrics', () => {
   test('counts agents and requests [DOOR-metrics]', async () => {
-    const { ask, backend } = setUp();
+    const { ask, backend } = setUpApp();
     backend.addAgent('papi', { attention: { reason: 'help', since: '2026-11-01T10:00:00.000Z' } });
     await ask('/api/v1/agents/sony');
     await ask('/api/v1/agents/nobody');

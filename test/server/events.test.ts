@@ -13,8 +13,9 @@ function setUp(parts: { signal?: AbortSignal; mostAtOnce?: number } = {}) {
     version: '1.2.3',
     ...parts,
   });
-  const open = async (query = '', headers: Record<string, string> = {}) =>
+  const open = async (query = '', headers: Record<string, string> = {}, method = 'GET') =>
     app.request(`http://localhost/events${query}`, {
+      method,
       headers: { Authorization: 'Bearer secret', ...headers },
     });
   return { events, open };
@@ -116,6 +117,8 @@ describe('/events', () => {
     const first = await open();
     expect((await open()).status).toBe(429);
     await first.body?.cancel();
+    expect((await open('?cursor=bad')).status).toBe(400);
+    expect((await open('', {}, 'HEAD')).status).toBe(200);
     const second = await open();
     expect(second.status).toBe(200);
     await second.body?.cancel();

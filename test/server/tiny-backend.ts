@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import type {
   AgentDetails,
   AgentRecord,
@@ -13,64 +11,16 @@ import type {
 import { nameKey } from '../../src/domain/agent-name.ts';
 import { FleetError } from '../../src/domain/errors.ts';
 import type { Fact } from '../../src/domain/fact.ts';
-import type { EventKind, FleetEvent } from '../../src/domain/fleet-event.ts';
 import type { Page } from '../../src/domain/paging.ts';
 import { actorOf } from '../../src/domain/principal.ts';
 import type { Project, Role } from '../../src/domain/project.ts';
 import { EMPTY_STATE, type AgentState } from '../../src/domain/state.ts';
 import type { HistoryRow, LogRow } from '../../src/domain/task.ts';
-import type { EventSource } from '../../src/fleet/event-source.ts';
 import { Fleet } from '../../src/fleet/fleet.ts';
 import type { AcceptRequest, RunnerClient } from '../../src/runner/runner-client.ts';
+import { TinyEvents } from './tiny-events.ts';
 
 const STARTED = '2026-11-01T10:00:00.000Z';
-
-/** Events in memory; what is added wakes whoever waits. */
-export class TinyEvents implements EventSource {
-  readonly #events: FleetEvent[] = [];
-  readonly #bell = new EventEmitter().setMaxListeners(0);
-
-  add(
-    kind: EventKind,
-    agent: { name: string; workspace_id: string },
-    data: Record<string, unknown> = {},
-  ): string {
-    const cursor = String(this.#events.length + 1);
-    const { name: agent_name, workspace_id } = agent;
-    this.#events.push({ cursor, at: STARTED, kind, agent_name, workspace_id, data });
-    this.#bell.emit('change');
-    return cursor;
-  }
-
-  get waiting(): number {
-    return this.#bell.listenerCount('change');
-  }
-
-  latest(): string {
-    return String(this.#events.length);
-  }
-
-  since(cursor: string, limit: number): readonly FleetEvent[] {
-    return this.#events.slice(Number(cursor), Number(cursor) + limit);
-  }
-
-  agentsChangedSince(cursor: string): ReadonlySet<string> {
-    return new Set(this.since(cursor, 1_000_000).map((event) => event.workspace_id));
-  }
-
-  async changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
-    const stop = new AbortController();
-    const either = AbortSignal.any([signal, stop.signal]);
-    const timer = delay(timeout_ms, undefined, { signal: either });
-    const bell = once(this.#bell, 'change', { signal: either });
-    try {
-      await Promise.race([timer, bell]);
-    } finally {
-      stop.abort();
-      await Promise.allSettled([timer, bell]);
-    }
-  }
-}
 
 interface TinyAgent extends AgentDetails {
   readonly tasks: HistoryRow[];

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rolesOf } from '../../config/built-in-roles.ts';
-import { requireTrust, type ConfigSource } from '../../config/config-source.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { FleetError, quote } from '../../domain/errors.ts';
 import type { Page } from '../../domain/paging.ts';
@@ -22,19 +20,17 @@ import { deleteLocalAgent } from './delete-agent.ts';
 import { restartLocalAgent, stopLocalAgent } from './lifecycle.ts';
 import type { LocalContext } from './local-context.ts';
 import { LocalKeeper } from './local-keeper.ts';
+import type { LocalProjects } from './local-projects.ts';
 import { LocalRunnerClient } from './local-runner-client.ts';
-import { makeOrigin, projectOf, roleOf, withFreshEnvironment } from './make-origin.ts';
 import { firstTaskOf, type Origin } from './origin.ts';
-import { projectIdOf, roleIdOf } from './project-ids.ts';
 import { launchRunner } from './start-runner.ts';
 
 export interface LocalBackendParts {
   readonly home: string;
   readonly store: Store;
-  readonly config: ConfigSource;
   readonly clock: Clock;
-  /** The environment of whoever creates agents. */
-  readonly env: NodeJS.ProcessEnv;
+  /** Loaded when it is needed: most looks at a fleet need no configuration. */
+  readonly projects: () => Promise<LocalProjects>;
 }
 
 /** Agents on this machine: rows in the store, git worktrees, a runner process beside each live one. */
@@ -58,30 +54,11 @@ export class LocalBackend implements Backend {
   }
 
   async projects(): Promise<readonly Project[]> {
-    const configured = Object.entries(this.#parts.config.current().config.projects);
-    const own = configured.filter(([, project]) => project.backend === this.name);
-    return own.map(([name, project]) => ({
-      id: projectIdOf(name),
-      name,
-      display_name: name,
-      description: project.description ?? '',
-      template_id: projectIdOf(name),
-      template_name: name,
-      backend: this.name,
-    }));
+    return (await this.#parts.projects()).projects();
   }
 
   async roles(project: Project): Promise<readonly Role[]> {
-    const { config } = this.#parts.config.current();
-    const byDefault = roleOf(config, projectOf(config, project.name).default_role ?? 'coder');
-    return rolesOf(config).map((role) => ({
-      id: roleIdOf(project.name, role.name),
-      name: role.name,
-      display_name: role.display_name,
-      description: role.description,
-      project_id: project.id,
-      default: role.name === byDefault?.name,
-    }));
+    return (await this.#parts.projects()).roles(project);
   }
 
   list(): Promise<readonly AgentRecord[]> {
@@ -117,14 +94,7 @@ export class LocalBackend implements Backend {
   async create(request: CreateRequest): Promise<AgentDetails> {
     const known = this.#context.rows.byId(request.workspace_id);
     if (known !== undefined) return this.details(await this.#records.of(known));
-    const loaded = this.#parts.config.current();
-    requireTrust(loaded);
-    const origin = await makeOrigin(request, {
-      home: this.#parts.home,
-      config: loaded.config,
-      starter: this.#parts.env,
-      created_at: this.#now(),
-    });
+    const origin = await (await this.#parts.projects()).originOf(request, this.#now());
     const made = this.#context.rows.insert(origin, randomBytes(24).toString('base64url'));
     const row = this.#context.rows.byId(request.workspace_id);
     if (row === undefined) {
@@ -147,11 +117,10 @@ export class LocalBackend implements Backend {
   }
 
   async restart(agent: AgentRecord, caller: Caller): Promise<AgentRecord> {
-    const loaded = this.#parts.config.current();
-    requireTrust(loaded);
+    const projects = await this.#parts.projects();
     await restartLocalAgent(this.#context, this.#row(agent), {
       by: actorOf(caller),
-      origin: withFreshEnvironment(this.#origin(agent), loaded.config, this.#parts.env),
+      origin: projects.refreshed(this.#origin(agent)),
     });
     return this.#records.of(this.#row(agent));
   }

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { flushCompileCache } from 'node:module';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../platform/clock.ts';
+import { LAUNCHER, packageVersion } from '../../platform/package.ts';
 import { identify } from '../../platform/process-identity.ts';
 import { commandDriver } from '../../runner/command-driver.ts';
 import type { Driver } from '../../runner/driver.ts';
@@ -10,7 +10,6 @@ import { ownJournal } from '../../runner/own-journal.ts';
 import { Runner } from '../../runner/runner.ts';
 import { serveRunner, serveSelf } from '../../runner/runner-server.ts';
 import { Store } from '../../store/store.ts';
-import { VERSION } from '../../version.ts';
 import { storeAdmission } from './admission.ts';
 import { AgentRows } from './agent-rows.ts';
 import { ensureCreated, hasLiveRunner } from './attend.ts';
@@ -27,7 +26,8 @@ const LEASE_PATIENCE_MS = 5_000;
 
 const [home, workspaceId] = process.argv.slice(2);
 if (home === undefined || workspaceId === undefined) throw new Error('usage: runner-main HOME WORKSPACE_ID');
-enableCompileCache(join(home, 'cache', 'compile'));
+// Its starter turned the cache on; a runner lives long, and the next one should not wait for its end to gain from it.
+flushCompileCache();
 process.on('SIGINT', () => {});
 process.on('SIGHUP', () => {});
 await main(home, workspaceId);
@@ -56,7 +56,7 @@ async function main(home: string, workspaceId: string): Promise<void> {
   const runner = new Runner({
     journal,
     launch: origin.launch,
-    version: VERSION,
+    version: packageVersion(),
     driver: driverOf(origin.launch.agent),
     workspace: worktree({
       plan: origin.plan,
@@ -107,10 +107,9 @@ function agentEnvironment({ launch }: Origin, paths: AgentPaths): Record<string,
 
 /** `fleet` on the agent's PATH is this very Fleet, whatever else is installed. */
 function installFleetCommand({ bin }: AgentPaths): void {
-  const command = fileURLToPath(new URL('../../../bin/fleet.js', import.meta.url));
   const file = join(bin, 'fleet');
   mkdirSync(bin, { recursive: true, mode: 0o755 });
-  writeFileSync(file, `#!/bin/sh\nexec '${quoted(process.execPath)}' '${quoted(command)}' "$@"\n`);
+  writeFileSync(file, `#!/bin/sh\nexec '${quoted(process.execPath)}' '${quoted(LAUNCHER)}' "$@"\n`);
   chmodSync(file, 0o755);
 }
 

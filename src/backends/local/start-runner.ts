@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
 import { takeLease } from '../../platform/lease.ts';
+import { programFile } from '../../platform/package.ts';
 import type { LocalContext } from './local-context.ts';
 import { agentPaths, type AgentPaths } from './paths.ts';
 
@@ -65,18 +66,23 @@ function spawnDetached(
       [
         '--max-semi-space-size=1',
         '--disable-warning=ExperimentalWarning',
-        mainFile(),
+        programFile('backends/local/runner-main'),
         context.home,
         workspaceId,
       ],
-      { detached: true, stdio: ['ignore', stdout, log], cwd: context.home, env: runnerEnvironment() },
+      {
+        detached: true,
+        stdio: ['ignore', stdout, log],
+        cwd: context.home,
+        env: runnerEnvironment(context.home),
+      },
     );
   } finally {
     closeSync(log);
   }
 }
 
-function runnerEnvironment(): NodeJS.ProcessEnv {
+function runnerEnvironment(home: string): NodeJS.ProcessEnv {
   const kept = [
     'PATH',
     'HOME',
@@ -87,15 +93,8 @@ function runnerEnvironment(): NodeJS.ProcessEnv {
     'FLEET_CONTAINMENT',
     'FLEET_DEBUG',
   ];
-  return Object.fromEntries(
-    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
-}
-
-/** The same file beside this one, as source in a checkout and built in the package. */
-function mainFile(): string {
-  const source = fileURLToPath(new URL('./runner-main.ts', import.meta.url));
-  return existsSync(source) ? source : fileURLToPath(new URL('./runner-main.js', import.meta.url));
+  const own = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  return { ...Object.fromEntries(own), NODE_COMPILE_CACHE: join(home, 'cache', 'compile') };
 }
 
 function answers(socket: string): Promise<boolean> {

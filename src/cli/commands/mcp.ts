@@ -6,7 +6,7 @@ import type { Cli } from '../cli.ts';
 import { examples } from '../command.ts';
 import { openSession } from '../run-operation.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
-import { packageVersion } from '../version.ts';
+import { packageVersion } from '../../platform/package.ts';
 
 const GIVEN_SCOPES = ['read', 'operate', 'approve'] as const satisfies readonly Scope[];
 

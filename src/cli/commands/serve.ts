@@ -9,7 +9,7 @@ import { DEFAULT_PORT } from '../default-port.ts';
 import { jsonText } from '../printable.ts';
 import { openOwned } from '../run-operation.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
-import { packageVersion } from '../version.ts';
+import { packageVersion } from '../../platform/package.ts';
 
 interface ServeOptions {
   readonly host: string;
@@ -58,7 +58,7 @@ export function serveCommand(command: Command, cli: Cli): void {
     if (options.json === true) {
       const { url, mcp_url } = server;
       cli.out.line(jsonText({ url, mcp_url, token_file: tokenFile(opened.home), pid: process.pid }));
-    } else tellPerson(cli, opened, { server, code: authenticator.makeCode() });
+    } else await tellPerson(cli, opened, { server, code: authenticator.makeCode() });
     await keeping;
     await server.close();
   });
@@ -84,8 +84,8 @@ interface Told {
   readonly code: string;
 }
 
-function tellPerson(cli: Cli, opened: OpenedFleet, { server, code }: Told): void {
-  const config = configOf(opened);
+async function tellPerson(cli: Cli, opened: OpenedFleet, { server, code }: Told): Promise<void> {
+  const config = await configOf(opened);
   if (config.problem !== undefined) cli.err.line(`fleet: warning: ${config.problem}`);
   cli.out.line(`The page, for this browser once within ten minutes:\n  ${server.url}/?code=${code}`);
   cli.out.line(`\nMCP over HTTP (token: fleet token --show):\n  ${server.mcp_url}`);
@@ -95,9 +95,9 @@ function tellPerson(cli: Cli, opened: OpenedFleet, { server, code }: Told): void
 }
 
 /** The configuration to name to others. Naming it is trusting it, so that one that is not trusted is left out. */
-function configOf(opened: OpenedFleet): { readonly path?: string; readonly problem?: string } {
+async function configOf(opened: OpenedFleet): Promise<{ readonly path?: string; readonly problem?: string }> {
   try {
-    const { path, trusted } = opened.config.current();
+    const { path, trusted } = (await opened.config()).current();
     if (path === null) return { problem: 'no project is configured: run fleet init in a git repository.' };
     return trusted ? { path } : { problem: `${path} is not trusted: read it, then run fleet trust.` };
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { examples, jsonOption } from '../command.ts';
-import { CONTRACT_VERSION, packageVersion } from '../version.ts';
+import { CONTRACT_VERSION, packageVersion } from '../../platform/package.ts';
 
 export function versionCommand(command: Command, cli: Cli): void {
   command.description('Show the versions of fleet, of its contract and of Node.');

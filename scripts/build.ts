@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+// Builds dist/: a few files instead of some hundred, because opening files is most of what a cold start costs, and a
+// runner that is one file cannot be broken by an upgrade under it.
+const ROOT = join(import.meta.dirname, '..');
+const out = process.argv[2] ?? join(ROOT, 'dist');
+
+rmSync(out, { recursive: true, force: true });
+const modules = [
+  await build('main', 'src/cli/main.ts'),
+  // One file: a runner loads all its code at once, and shares none of it with the command.
+  await build('runner-main', 'src/backends/local/runner-main.ts'),
+  await build('demo-agent', 'src/demo/demo-agent.ts'),
+].flat();
+writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licencesOf(modules));
+
+/** Builds one program; returns the files that it was made from. */
+async function build(name: string, file: string): Promise<string[]> {
+  const bundle = await rolldown({ cwd: ROOT, platform: 'node', input: { [name]: file } });
+  const { output } = await bundle.write({
+    dir: out,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: `${name}-[name]-[hash].js`,
+  });
+  await bundle.close();
+  return output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []));
+}
+
+/** The licences of the libraries that are part of what was built. */
+function licencesOf(modules: readonly string[]): string {
+  const names = new Set(modules.flatMap((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []));
+  return [...names].toSorted().map(licenceOf).join('\n');
+}
+
+function licenceOf(name: string): string {
+  const directory = join(ROOT, 'node_modules', name);
+  const { version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as {
+    version: string;
+    license: string;
+  };
+  const file = readdirSync(directory).find((each) => /^licen[cs]e/i.test(each));
+  const text = file === undefined ? '' : readFileSync(join(directory, file), 'utf8');
+  return `${name} ${version} (${license})\n\n${text}`;
+}

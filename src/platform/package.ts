@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** The directory of this package: a checkout, or where npm put it. */
+export const PACKAGE_ROOT = findRoot(import.meta.dirname);
+
+/** The version of the contract: what operations take and return. */
+export const CONTRACT_VERSION = '1.0.0';
+
+/** The file that starts the command, for whoever has to start it again. */
+export const LAUNCHER = join(PACKAGE_ROOT, 'bin', 'fleet.js');
+
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : '0.0.0';
+}
+
+/** A program of ours that is started as a process of its own: source in a checkout, built in the package. */
+export function programFile(name: 'backends/local/runner-main' | 'demo/demo-agent'): string {
+  const source = join(PACKAGE_ROOT, 'src', `${name}.ts`);
+  return existsSync(source) ? source : join(PACKAGE_ROOT, 'dist', `${basename(name)}.js`);
+}
+
+function findRoot(directory: string): string {
+  if (existsSync(join(directory, 'package.json'))) return directory;
+  const parent = dirname(directory);
+  if (parent === directory) throw new Error('the files of this package are not together');
+  return findRoot(parent);
+}
