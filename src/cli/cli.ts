@@ -38,7 +38,7 @@ export class Cli {
     this.env = world.env ?? process.env;
     this.cwd = world.cwd ?? process.cwd();
     this.stdin = world.stdin ?? process.stdin;
-    this.out = new Output(world.stdout ?? process.stdout, this.env, () => this.#end(OUTPUT_CLOSED));
+    this.out = new Output(world.stdout ?? process.stdout, this.env, (error) => this.#outputFailed(error));
     this.err = new Output(world.stderr ?? process.stderr, this.env, () => {});
   }
 
@@ -56,8 +56,16 @@ export class Cli {
     return this.#stop.signal;
   }
 
+  /** Whoever reads us may stop reading at any time; an output that is lost for another reason is a failure. */
+  #outputFailed(error: NodeJS.ErrnoException): void {
+    if (error.code === 'EPIPE') return this.#listening ? this.#end(OUTPUT_CLOSED) : undefined;
+    this.err.line(`fleet: the output could not be written: ${error.message}`);
+    this.exitCode = 1;
+    process.exitCode = 1;
+  }
+
   #end(stop: Stop): void {
-    if (this.stopped !== undefined || (stop === OUTPUT_CLOSED && !this.#listening)) return;
+    if (this.stopped !== undefined) return;
     this.stopped = stop;
     this.#stop.abort();
     setTimeout(() => process.exit(stop.exitCode), STOP_LIMIT_MS).unref();

@@ -7,21 +7,24 @@ export type Paint = (style: Style, text: string) => string;
 
 export const plain: Paint = (_style, text) => text;
 
-/** A stream of text for people or programs; ends quietly when nobody reads it any more. */
+/** A stream of text for people or programs. Once it has failed, nothing more is written to it. */
 export class Output {
   readonly isTerminal: boolean;
   readonly paint: Paint;
   readonly #stream: NodeJS.WritableStream;
   #closed = false;
 
-  constructor(stream: NodeJS.WritableStream, env: NodeJS.ProcessEnv, onClosed: () => void) {
+  constructor(
+    stream: NodeJS.WritableStream,
+    env: NodeJS.ProcessEnv,
+    onError: (error: NodeJS.ErrnoException) => void,
+  ) {
     this.#stream = stream;
     this.isTerminal = 'isTTY' in stream && stream.isTTY === true;
     this.paint = this.isTerminal && wantsColour(env) ? ansi : plain;
     stream.on('error', (error: NodeJS.ErrnoException) => {
       this.#closed = true;
-      if (error.code === 'EPIPE') onClosed();
-      else process.exitCode = 1;
+      onError(error);
     });
   }
 

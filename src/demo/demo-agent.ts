@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** The program that the demo's agents run: no model, but real work in a real worktree, and it says what it does. */
-const PACE_MS = Number(process.env['FLEET_DEMO_PACE_MS'] ?? 1200);
+const PACE_MS = Number(process.env['FLEET_DEMO_PACE_MS'] ?? 2000);
 
 const JOBS: readonly { readonly when: RegExp; readonly work: () => Promise<void> }[] = [
   { when: /median/i, work: addMedian },

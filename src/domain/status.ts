@@ -127,7 +127,7 @@ function readyView(state: AgentState, observed: Observation, now: Instant): Stat
     status: 'busy',
     status_reason: stuck
       ? `task ${running.id} has shown no progress for ${seconds(silent)} (limit ${seconds(state.stuck_after_ms)})`
-      : `task ${running.id} is running since ${running.started_at}`,
+      : withAttention(state, `task ${running.id} is running since ${running.started_at}`),
     current_task: running.message,
     needs_attention: stuck || state.attention !== null,
     stuck,
@@ -137,8 +137,11 @@ function readyView(state: AgentState, observed: Observation, now: Instant): Stat
 }
 
 function idleReason(state: AgentState): string {
-  const now = state.asleep ? 'asleep; the next task wakes it' : state.phase_reason;
-  return state.attention === null ? now : `${now}; needs attention: ${state.attention.reason}`;
+  return withAttention(state, state.asleep ? 'asleep; the next task wakes it' : state.phase_reason);
+}
+
+function withAttention({ attention }: AgentState, reason: string): string {
+  return attention === null ? reason : `${reason}; needs attention: ${attention.reason}`;
 }
 
 /** How long the running task has been silent, in time that the machine was awake. */

@@ -5,10 +5,13 @@ import { FleetError, quote } from '../domain/errors.ts';
 import type { Caller, Scope } from '../domain/principal.ts';
 import { ensureHome } from '../platform/home.ts';
 import { writeFileAtomic } from '../platform/write-file.ts';
+import type { TokenBook } from './token-book.ts';
 
 export interface AuthenticatorParts {
   /** The fleet's bearer token. */
   readonly token: string;
+  /** Tokens that were made beside it. */
+  readonly others?: Pick<TokenBook, 'find'>;
   /** What a bearer may do at /mcp; `read` and `operate` unless given. */
   readonly mcpScopes?: readonly Scope[];
   /** Milliseconds; tests give their own. */
@@ -22,13 +25,15 @@ const MOST_SESSIONS = 100;
 /** Who asks: turns a token, or the session of a browser that brought a one-time code, into a caller. */
 export class Authenticator {
   readonly #token: Buffer;
+  readonly #others: Pick<TokenBook, 'find'> | undefined;
   readonly #mcpScopes: ReadonlySet<Scope>;
   readonly #now: () => number;
   // Only digests are kept and compared, so that no comparison takes longer for a better guess.
   readonly #codes = new Map<string, number>();
   readonly #sessions = new Set<string>();
 
-  constructor({ token, mcpScopes = ['read', 'operate'], now = Date.now }: AuthenticatorParts) {
+  constructor({ token, others, mcpScopes = ['read', 'operate'], now = Date.now }: AuthenticatorParts) {
+    this.#others = others;
     this.#token = digest(token);
     this.#mcpScopes = new Set(mcpScopes);
     this.#now = now;
@@ -37,10 +42,23 @@ export class Authenticator {
   /** The caller behind an Authorization header; undefined when it has no good token. */
   bearer(authorization: string | undefined, door: 'http' | 'mcp-http'): Caller | undefined {
     const [, token] = /^bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
-    if (token === undefined || !timingSafeEqual(digest(token), this.#token)) return undefined;
+    if (token === undefined) return undefined;
+    if (!timingSafeEqual(digest(token), this.#token)) return this.#other(token, door);
     return door === 'mcp-http'
       ? { principal: { kind: 'mcp', name: 'http' }, door, source: 'ai', scopes: this.#mcpScopes }
       : { principal: { kind: 'token', name: 'default' }, door, source: 'human', scopes: HUMAN_SCOPES };
+  }
+
+  /** A token as it was made; what comes by MCP is an AI's whoever holds it. */
+  #other(token: string, door: 'http' | 'mcp-http'): Caller | undefined {
+    const entry = this.#others?.find(token);
+    if (entry === undefined) return undefined;
+    return {
+      principal: { kind: 'token', name: entry.name },
+      door,
+      source: door === 'mcp-http' ? 'ai' : entry.source,
+      scopes: new Set(entry.scopes),
+    };
   }
 
   /** A code for the page's link: good once, for ten minutes. */

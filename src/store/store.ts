@@ -42,6 +42,8 @@ type Row = Record<string, unknown>;
 export class Store implements Disposable {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
+  /** SQLite tells of what other connections wrote, not of this one's own. */
+  #ownWrites = 0;
   /** True when this process made the store: there may be journals that it does not know of. */
   readonly isNew: boolean;
 
@@ -60,7 +62,9 @@ export class Store implements Disposable {
 
   /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.#statement(sql).run(...values).changes);
+    const changes = Number(this.#statement(sql).run(...values).changes);
+    this.#ownWrites += changes;
+    return changes;
   }
 
   /** One transaction; `durable` when it must survive a power cut. */
@@ -77,7 +81,7 @@ export class Store implements Disposable {
     }
   }
 
-  /** Resolves when another process has written, at the latest after `timeout_ms`. */
+  /** Resolves when somebody has written, at the latest after `timeout_ms`. */
   async changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
     const before = this.#dataVersion();
     const end = performance.now() + timeout_ms;
@@ -91,8 +95,8 @@ export class Store implements Disposable {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  #dataVersion(): unknown {
-    return this.get('PRAGMA data_version')?.['data_version'];
+  #dataVersion(): string {
+    return `${String(this.get('PRAGMA data_version')?.['data_version'])} ${this.#ownWrites}`;
   }
 
   #statement(sql: string): ReturnType<DatabaseSync['prepare']> {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentView } from '../../src/domain/agent.ts';
 import {
   agentOf,
   agentsOf,
@@ -36,23 +37,23 @@ describe('the branch of an agent', () => {
       idleAgent(ask, 'by-commit', { ...SHELL, base: tip('older').slice(0, 10) }),
       idleAgent(ask, 'plain', SHELL),
     ]);
-    for (const { name, git: facts } of [byTag, byBranch, byCommit]) {
-      expect(facts?.branch).toBe(`fleet/${name}`);
+    for (const { name } of [byTag, byBranch, byCommit]) {
+      expect(await gitOf(name, (facts) => facts !== null)).toMatchObject({ branch: `fleet/${name}` });
       expect(tip(`fleet/${name}`)).toBe(tip('older'));
     }
-    expect(byTag.git?.base).toBe('v1');
+    expect((await agentOf(ask, 'by-tag')).git?.base).toBe('v1');
     expect(tip(`fleet/${plain.name}`)).toBe(tip('main'));
     expect(tip('main')).not.toBe(tip('older'));
   });
 
   it('is the existing one that was asked for, and no other is made [OP-create_agent-branch]', async () => {
     const before = branches();
-    const agent = await idleAgent(ask, 'on-feature', {
+    await idleAgent(ask, 'on-feature', {
       role: 'shell',
       branch: 'feature',
       task: `echo more > more.txt; git add .; ${COMMIT} -m more`,
     });
-    expect(agent.git?.branch).toBe('feature');
+    expect(await gitOf('on-feature', (facts) => facts !== null)).toMatchObject({ branch: 'feature' });
     expect(branches()).toEqual(before);
     expect(git('show', 'feature:more.txt')).toBe('more\n');
     await ask('delete_agent', { agent_name: 'on-feature' });
@@ -75,6 +76,7 @@ describe('the git facts of an agent', () => {
   it('are what git itself says of the worktree, and null without one [AGENT-git]', async () => {
     const agent = await idleAgent(ask, 'counted', SHELL);
     commitTo('main', 'moved-on.txt');
+    commitTo('main', 'moved-further.txt');
     await run(
       `printf 'a\\nb\\n' > added.txt; git add .; ${COMMIT} -m 'one thing';
        printf '# changed\\n' > README.md; echo new > untracked.txt`,
@@ -82,8 +84,10 @@ describe('the git facts of an agent', () => {
     const worktree = join(fleet.home, 'worktrees', agent.workspace_id);
     const inTree = (...args: string[]): string =>
       execFileSync('git', ['-C', worktree, ...args], { encoding: 'utf8' });
-    const [behind, ahead] = inTree('rev-list', '--left-right', '--count', 'main...HEAD').split(/\s+/).map(Number);
-    const shown = (await agentOf(ask, 'counted')).git;
+    const [behind, ahead] = inTree('rev-list', '--left-right', '--count', 'main...HEAD')
+      .split(/\s+/)
+      .map(Number);
+    const shown = await gitOf('counted', (facts) => facts?.dirty === true);
     expect(shown).toEqual({
       branch: inTree('branch', '--show-current').trim(),
       base: 'main',
@@ -95,12 +99,12 @@ describe('the git facts of an agent', () => {
       dirty: inTree('status', '--porcelain') !== '',
       last_commit: inTree('log', '-1', '--format=%h %s').trim(),
     });
-    expect(shown).toMatchObject({ branch: 'fleet/counted', ahead: 1, behind: 1, dirty: true });
+    expect(shown).toMatchObject({ branch: 'fleet/counted', ahead: 1, behind: 2, dirty: true });
     expect(shown?.last_commit).toMatch(/one thing$/);
     expect((await agentsOf(ask)).find(({ name }) => name === 'counted')?.git).toEqual(shown);
 
     await run('git checkout --quiet README.md; rm untracked.txt');
-    expect((await agentOf(ask, 'counted')).git).toMatchObject({
+    expect(await gitOf('counted', (facts) => facts?.dirty === false)).toMatchObject({
       changed_files: 1,
       insertions: 2,
       deletions: 0,
@@ -109,22 +113,18 @@ describe('the git facts of an agent', () => {
 
     rmSync(worktree, { recursive: true });
     await run('true');
-    await until(
-      () => agentOf(ask, 'counted'),
-      ({ git }) => git === null,
-    );
+    expect(await gitOf('counted', (facts) => facts === null)).toBeNull();
   });
 });
 
 async function run(task_description: string): Promise<void> {
   await ask('start_agent_task', { agent_name: 'counted', task_description });
   await waitIdle(ask, 'counted');
-  // The facts are looked at right after the end of a task.
-  const { seq } = (await fleet.fleet.facts('counted')).agent.state;
-  await until(
-    async () => (await fleet.fleet.facts('counted')).agent.state.seq,
-    (now) => now >= seq,
-  );
+}
+
+/** The facts are looked at right after the end of a task. */
+async function gitOf(name: string, holds: (facts: AgentView['git']) => boolean): Promise<AgentView['git']> {
+  return until(async () => (await agentOf(ask, name)).git, holds);
 }
 
 function git(...args: string[]): string {

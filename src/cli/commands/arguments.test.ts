@@ -7,7 +7,7 @@ import { listInput } from './list.ts';
 import { logLine, newRows } from './log.ts';
 import { parseScopes } from './mcp.ts';
 import { parseMeta } from './meta.ts';
-import { isLoopback } from './serve.ts';
+import { isLoopback } from '../run-server.ts';
 import { whenBusyOf } from './task.ts';
 import { waitInput } from './wait.ts';
 

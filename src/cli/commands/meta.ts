@@ -6,6 +6,7 @@ import { printable, printableLine } from '../printable.ts';
 import { openSession, type Session } from '../run-operation.ts';
 import { selfName } from '../self-name.ts';
 import { fields } from '../table.ts';
+import { taskfilePairs } from './show.ts';
 
 export type MetaRequest =
   | { readonly act: 'show'; readonly name: string | undefined }
@@ -85,10 +86,6 @@ export function metadataText({
   fleet_metadata,
   metadata,
 }: Pick<AgentView, 'fleet_metadata' | 'metadata'>): string {
-  const taskfile = Object.entries(metadata).map(([key, { value, error }]): [string, string] => [
-    key,
-    error === null ? (typeof value === 'string' ? value : JSON.stringify(value)) : `(${error})`,
-  ]);
-  const all = [...Object.entries(fleet_metadata), ...taskfile];
+  const all = [...Object.entries(fleet_metadata), ...taskfilePairs(metadata)];
   return fields(all.map(([key, value]) => [printableLine(key), printable(value)]));
 }

@@ -68,17 +68,21 @@ export function agentText(agent: AgentView, now: number, paint: Paint): string {
 }
 
 /** Metadata that somebody set; what the fleet keeps itself is shown in fields of its own. */
-export function metadataPairs(agent: AgentView): [string, string][] {
+function metadataPairs(agent: AgentView): [string, string][] {
   const own = ['agent_name', 'role', 'project', 'agent_spec', 'current_task'].map(
     (key) => `fleet_mcp_${key}`,
   );
   return [
     ...Object.entries(agent.fleet_metadata).filter(([key]) => !own.includes(key)),
-    ...Object.entries(agent.metadata).map(([key, { value, error }]): [string, string] => [
-      key,
-      error === null ? (typeof value === 'string' ? value : JSON.stringify(value)) : `(${error})`,
-    ]),
+    ...taskfilePairs(agent.metadata),
   ];
+}
+
+export function taskfilePairs(metadata: AgentView['metadata']): [string, string][] {
+  return Object.entries(metadata).map(([key, { value, error }]) => [
+    key,
+    error === null ? (typeof value === 'string' ? value : JSON.stringify(value)) : `(${error})`,
+  ]);
 }
 
 function gitText(git: AgentView['git']): string | null {

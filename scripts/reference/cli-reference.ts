@@ -1,0 +1,74 @@
+import { PassThrough } from 'node:stream';
+import { Cli } from '../../src/cli/cli.ts';
+import { HelpShown } from '../../src/cli/exit.ts';
+import { COMMANDS, makeProgram } from '../../src/cli/program.ts';
+import { ERROR_TABLE } from '../../src/domain/errors.ts';
+
+const HELP_WIDTH = 100;
+
+/** docs/cli.md: every command with the help that it prints. */
+export async function cliReference(): Promise<string> {
+  const groups = [...new Set(COMMANDS.map(({ group }) => group))];
+  const sections = await Promise.all(groups.map(sectionOf));
+  return `${[INTRODUCTION, ...sections, exitCodes(), VARIABLES].join('\n\n')}\n`;
+}
+
+const INTRODUCTION = `# The command line
+
+<!-- Made by \`npm run reference\` from the program. Edit the program, not this page. -->
+
+\`fleet COMMAND --help\` prints what stands here. In a checkout the command is \`bin/fleet.js\`.
+
+What a program should read is on stdout; hints and progress are on stderr. With \`--json\` stdout has one JSON
+document, also for an error: \`{"error": {"code", "message", "details"}}\`. Control characters in what agents say are
+escaped before they reach a terminal.
+
+Every command opens the fleet for itself: there is no daemon to start first.`;
+
+const VARIABLES = `## Environment
+
+| variable | meaning |
+|---|---|
+| \`FLEET_HOME\` | where the state of the fleet lives; default \`$XDG_DATA_HOME/fleet\`, else \`~/.local/share/fleet\` |
+| \`FLEET_CONFIG\` | the configuration; \`--config\` wins over it |
+| \`FLEET_TOKEN\` | the bearer token of \`fleet serve\`, instead of the file \`token\` in the home |
+| \`FLEET_DEBUG\` | any value: print the stack of an error, too |
+| \`FLEET_CONTAINMENT\` | \`marker\`: do not use process namespaces, see [SECURITY.md](../SECURITY.md) |
+| \`NO_COLOR\` | any value: no colours |`;
+
+async function sectionOf(group: string): Promise<string> {
+  const commands = COMMANDS.filter((command) => command.group === group);
+  const helps = await Promise.all(
+    commands.map(async ({ name }) => `### fleet ${name}\n\n\`\`\`text\n${await helpOf(name)}\n\`\`\``),
+  );
+  return [`## ${group.replace(/:$/, '')}`, ...helps].join('\n\n');
+}
+
+async function helpOf(name: string): Promise<string> {
+  const stdout = new PassThrough({ encoding: 'utf8' });
+  const program = makeProgram(new Cli({ env: {}, stdout, stderr: new PassThrough() }));
+  for (const command of program.commands) command.configureOutput({ getOutHelpWidth: () => HELP_WIDTH });
+  try {
+    await program.parseAsync([name, '--help'], { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof HelpShown)) throw thrown;
+  }
+  return String(stdout.read() ?? '').trim();
+}
+
+function exitCodes(): string {
+  const codes = Map.groupBy(Object.entries(ERROR_TABLE), ([, { exit }]) => exit);
+  const byError = [...codes].map(([exit, errors]): [number, string] => [
+    exit,
+    errors.map(([code]) => `\`${code}\``).join(', '),
+  ]);
+  const rows: [number, string][] = [
+    [0, 'done'],
+    ...byError.filter(([exit]) => exit !== 1),
+    [1, '`INTERNAL_ERROR`; with `--wait`, the task did not complete; a check of `fleet doctor` failed'],
+    [124, '`fleet wait`: the time was up'],
+    [130, 'ended by Ctrl-C'],
+  ];
+  const lines = rows.toSorted(([a], [b]) => a - b).map(([exit, when]) => `| ${exit} | ${when} |`);
+  return ['## Exit codes', '', '| exit | when |', '|---|---|', ...lines].join('\n');
+}

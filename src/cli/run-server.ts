@@ -1,0 +1,122 @@
+import { FleetError, quote } from '../domain/errors.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { OpenedFleet } from '../fleet/open-fleet.ts';
+import { packageVersion } from '../platform/package.ts';
+import type { RunningServer, StartServerParts } from '../server/serve.ts';
+import type { Cli } from './cli.ts';
+import { clientEntry } from './client-entry.ts';
+import { DEFAULT_PORT } from './default-port.ts';
+import { jsonText } from './printable.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port?: number;
+  readonly json?: boolean;
+}
+
+/** The fleet to serve. */
+export interface ServedPlace {
+  readonly env: NodeJS.ProcessEnv;
+  /** What to say of it first. */
+  readonly greeting?: string;
+  /** Done once the server is there. */
+  readonly stage?: (fleet: Fleet) => Promise<void>;
+}
+
+/** Serves a fleet until it is told to stop. */
+export async function runServer(cli: Cli, place: ServedPlace, options: ServeOptions): Promise<void> {
+  const stop = stopOnSignals();
+  const [
+    { startServer },
+    { Authenticator, readOrMakeToken, tokenFile },
+    { TokenBook },
+    { startKeeper },
+    { openFleet },
+  ] = await Promise.all([
+    import('../server/serve.ts'),
+    import('../server/auth.ts'),
+    import('../server/token-book.ts'),
+    import('../fleet/keeper.ts'),
+    import('../fleet/open-fleet.ts'),
+  ]);
+  const { env } = place;
+  await using opened = openFleet({
+    env,
+    cwd: cli.cwd,
+    ...(cli.config === undefined ? {} : { config: cli.config }),
+  });
+  const authenticator = new Authenticator({
+    token: readOrMakeToken(opened.home, env),
+    others: new TokenBook(opened.home),
+  });
+  const parts = {
+    fleet: opened.fleet,
+    authenticator,
+    version: packageVersion(),
+    host: options.host,
+    signal: stop,
+  };
+  const server = await startSomewhere(startServer, parts, options.port);
+  if (!isLoopback(options.host)) {
+    cli.err.line(
+      `fleet: warning: ${quote(options.host)} can be reached from other machines, without encryption. Whoever has the token can run programs here.`,
+    );
+  }
+  const keeping = startKeeper(opened, stop);
+  if (options.json === true) {
+    const { url, mcp_url } = server;
+    cli.out.line(jsonText({ url, mcp_url, token_file: tokenFile(opened.home), pid: process.pid }));
+  } else {
+    if (place.greeting !== undefined) cli.out.line(`${place.greeting}\n`);
+    await tellPerson(cli, opened, { server, code: authenticator.makeCode() });
+  }
+  await place.stage?.(opened.fleet);
+  await keeping;
+  await server.close();
+}
+
+/** The usual port, or any free one when it is taken and nobody asked for it. */
+async function startSomewhere(
+  start: (parts: StartServerParts) => Promise<RunningServer>,
+  parts: Omit<StartServerParts, 'port'>,
+  wanted: number | undefined,
+): Promise<RunningServer> {
+  try {
+    return await start({ ...parts, port: wanted ?? DEFAULT_PORT });
+  } catch (thrown) {
+    const taken = thrown instanceof FleetError && thrown.details.reason === 'port_in_use';
+    if (!taken || wanted !== undefined) throw thrown;
+    return await start({ ...parts, port: 0 });
+  }
+}
+
+interface Told {
+  readonly server: RunningServer;
+  readonly code: string;
+}
+
+async function tellPerson(cli: Cli, opened: OpenedFleet, { server, code }: Told): Promise<void> {
+  const config = await configOf(opened);
+  if (config.problem !== undefined) cli.err.line(`fleet: warning: ${config.problem}`);
+  cli.out.line(`The page, for this browser once within ten minutes:\n  ${server.url}/?code=${code}`);
+  cli.out.line(`\nMCP over HTTP (token: fleet token --show):\n  ${server.mcp_url}`);
+  cli.out.line('\nFor an MCP client that starts its servers itself:');
+  cli.out.line(jsonText({ mcpServers: { fleet: clientEntry(opened.home, config.path) } }, 2));
+  cli.out.line('\nCtrl-C ends this; agents go on working.');
+}
+
+/** The configuration to name to others. Naming it is trusting it, so that one that is not trusted is left out. */
+async function configOf(opened: OpenedFleet): Promise<{ readonly path?: string; readonly problem?: string }> {
+  try {
+    const { path, trusted } = (await opened.config()).current();
+    if (path === null) return { problem: 'no project is configured: run fleet init in a git repository.' };
+    return trusted ? { path } : { problem: `${path} is not trusted: read it, then run fleet trust.` };
+  } catch (thrown) {
+    return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

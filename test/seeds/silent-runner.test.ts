@@ -1,0 +1,91 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LocalBackend } from '../../src/backends/local/local-backend.ts';
+import { Fleet } from '../../src/fleet/fleet.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { Store } from '../../src/store/store.ts';
+import {
+  agentOf,
+  agentsOf,
+  askAs,
+  failure,
+  history,
+  idleAgent,
+  until,
+  waitIdle,
+  type Ask,
+} from '../support/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { script } from '../support/script.ts';
+import { runnerPid } from './on-this-machine.ts';
+
+let fleet: LocalFleet;
+let ask: Ask;
+/** The same fleet for somebody who looks some time later. */
+let later: Ask;
+let ahead = 0;
+let store: Store;
+
+beforeAll(() => {
+  fleet = localFleet((config) => {
+    const { repository } = config.projects['Setup'] ?? {};
+    const directory = dirname(String(repository));
+    const setup = `touch "${directory}/begun"; while [ ! -e "${directory}/go" ]; do sleep 0.05; done`;
+    config.projects['Slow'] = { ...config.projects['Setup'], setup };
+  });
+  ask = askAs(fleet.fleet);
+  store = new Store(fleet.home);
+  const clock = {
+    now: () => {
+      const { at, awake_ms, boot } = systemClock.now();
+      return { at: at + ahead, awake_ms: awake_ms + ahead, boot };
+    },
+  };
+  const { home, env } = fleet;
+  const local = new LocalBackend({ home, store, config: fleet.opened.config, clock, env });
+  later = askAs(new Fleet({ backends: [local], clock }));
+});
+afterAll(async () => {
+  store[Symbol.dispose]();
+  await fleet[Symbol.asyncDispose]();
+});
+
+describe('a runner that lives and does not answer', () => {
+  it('makes calls fail, and its agent failed after a minute [FR-010, T-cancel_agent_task-unavailable]', async () => {
+    await idleAgent(ask, 'busy');
+    const hold = join(fleet.directory, 'go-task');
+    await ask('start_agent_task', { agent_name: 'busy', task_description: script({ hold }) });
+    await ask('create_agent', { project: 'Slow', task: 'x', name: 'starting' });
+    await until(async () => existsSync(join(fleet.directory, 'begun')), Boolean);
+    const names = ['busy', 'starting'];
+    const pids = names.map((name) => runnerPid(fleet, name));
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      const [silent] = await Promise.all([
+        failure(ask('cancel_agent_task', { agent_name: 'busy' })),
+        failure(ask('set_agent_metadata', { agent_name: 'starting', key: 'fleet_mcp_x', value: 'x' })),
+      ]);
+      expect(silent.code).toBe('SERVICE_UNAVAILABLE');
+      for (const name of names) expect((await agentOf(later, name)).status).toBe(name);
+      ahead = 61_000;
+      for (const name of names) {
+        const agent = await agentOf(later, name);
+        expect(agent, name).toMatchObject({ status: 'failed', current_task: null, needs_attention: true });
+        expect(agent.status_reason).toMatch(/runner has not answered since \d{4}-/);
+        const listed = (await agentsOf(later)).find((each) => each.name === name);
+        expect(listed).toMatchObject({ status: 'failed', status_reason: agent.status_reason });
+      }
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+    for (const path of [hold, join(fleet.directory, 'go')]) writeFileSync(path, '');
+    await waitIdle(ask, ...names);
+    for (const name of names) {
+      await ask('start_agent_task', { agent_name: name, task_description: 'are you there?' });
+      await waitIdle(ask, name);
+      expect((await agentOf(later, name)).status).toBe('idle');
+      expect((await history(ask, name))[0]).toMatchObject({ message: 'are you there?', state: 'complete' });
+    }
+  });
+});
