@@ -44,7 +44,7 @@ function sectionOf(operation: Operation): string {
   const kind = hints.readOnly ? 'only reads' : hints.destructive ? 'destructive' : 'changes something';
   return [
     `## ${name}`,
-    description,
+    cell(description),
     [
       `- Route: \`${route.method} /api/v1${route.path}\`, answers ${successStatus(operation)}`,
       `- Command: \`${notes.command}\``,
@@ -95,25 +95,29 @@ function rowsOf(schema: Schema, prefix: string): Row[] {
     const own = { path, type: typeOf(field), description: cell(field['description']) };
     const inner = innerOf(field);
     return known(inner) === undefined && isObject(inner)
-      ? [own, ...rowsOf(inner, `${path}${inner === field ? '.' : suffixOf(field)}`)]
+      ? [own, ...rowsOf(inner, path + suffixOf(field))]
       : [own];
   });
 }
 
 function suffixOf(field: Schema): string {
-  return field['type'] === 'array' ? '[].' : '.';
+  if (field['type'] === 'array') return '[].';
+  return field['type'] === 'object' && !isObject(field) ? '.*.' : '.';
 }
 
-/** The thing that a list holds, or that may also be null. */
+/** The thing that a list or a record holds, or that may also be null. */
 function innerOf(schema: Schema): Schema {
   if (schema['type'] === 'array') return objectOf(schema['items']);
+  if (schema['type'] === 'object' && !isObject(schema)) return objectOf(schema['additionalProperties']);
   return nonNull(schema) ?? schema;
 }
 
+/** What a schema allows beside null; undefined for one that does not allow null. */
 function nonNull(schema: Schema): Schema | undefined {
-  const options = schema['anyOf'];
-  if (!Array.isArray(options)) return undefined;
-  return options.map(objectOf).find((option) => option['type'] !== 'null');
+  const { anyOf, type } = schema;
+  if (Array.isArray(type)) return { ...schema, type: type.find((each) => each !== 'null') };
+  if (!Array.isArray(anyOf)) return undefined;
+  return anyOf.map(objectOf).find((option) => option['type'] !== 'null');
 }
 
 function isObject(schema: Schema): boolean {
@@ -125,7 +129,7 @@ function typeOf(schema: Schema): string {
   if (agent !== undefined) return agent;
   const choices = schema['enum'];
   if (Array.isArray(choices)) return choices.map((choice) => `\`${String(choice)}\``).join(', ');
-  if (schema['anyOf'] !== undefined) return `${typeOf(nonNull(schema) ?? {})}, or null`;
+  if (nonNull(schema) !== undefined) return `${typeOf(nonNull(schema) ?? {})}, or null`;
   if (schema['type'] === 'array') return `list of ${typeOf(objectOf(schema['items']))}`;
   if (schema['format'] === 'date-time') return 'time';
   if (schema['format'] === 'uuid') return 'uuid';
@@ -146,10 +150,12 @@ function known(schema: Schema): string | undefined {
 function agents(): string {
   const listed = new Set(rowsOf(IN_LIST, '').map(({ path }) => path));
   const whole = rowsOf(WHOLE, '');
-  const alone = whole.filter(({ path }) => !listed.has(path)).map(({ path }) => `\`${path}\``);
+  const alone = whole
+    .filter(({ path }) => !listed.has(path) && !path.includes('.'))
+    .map(({ path }) => `\`${path}\``);
   return [
-    `## agent\n\n${outputTable(whole)}`,
-    `## agent in a list\n\nThe same without ${alone.join(', ')}. Texts are cut at 160 characters, and \`metadata\` has plain values.`,
+    `## agent\n\n${outputTable(whole)}\n\nThis version reads no Taskfile: \`metadata\` is empty and \`metadata_count\` is 0. \`cost\` and \`tokens\` are null. \`pull_request\` shows what was set by \`pull_request_url\` and the metadata; nothing asks a forge yet.`,
+    `## agent in a list\n\nThe same without ${alone.join(', ')}. Texts are cut at 160 characters, \`metadata\` has plain values, and of a pull request there is the \`url\` alone.`,
   ].join('\n\n');
 }
 
@@ -184,5 +190,5 @@ function objectOf(value: unknown): Schema {
 }
 
 function cell(text: unknown): string {
-  return typeof text === 'string' ? text.replaceAll('|', '\\|') : '';
+  return typeof text === 'string' ? text.replaceAll('|', '\\|').replaceAll('<', '&lt;') : '';
 }

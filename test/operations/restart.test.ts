@@ -43,8 +43,12 @@ describe('stopping and restarting an agent', () => {
       await queueTask(ask, 'sony', script({ say: 'kept 1' })),
       await queueTask(ask, 'sony', 'kept 2'),
     ];
-    expect(await ask('stop_agent', { agent_name: 'sony' })).toMatchObject({ status: 'stopped' });
-    expect(await agentOf(ask, 'sony')).toMatchObject({ status: 'stopped', queue_length: 2 });
+    await ask('stop_agent', { agent_name: 'sony' });
+    const stopped = await until(
+      () => agentOf(ask, 'sony'),
+      ({ status }) => status === 'stopped',
+    );
+    expect(stopped.queue_length).toBe(2);
     expect(await states(cutByStop.id, ...kept)).toEqual(['interrupted', 'queued', 'queued']);
 
     await ask('restart_agent', { agent_name: 'sony' });
@@ -131,13 +135,12 @@ describe('an agent that needs attention', () => {
     await ask('start_agent_task', { agent_name: 'needy', task_description: script({ exit: 1 }) });
     await waitIdle(ask, 'needy');
     await ask('stop_agent', { agent_name: 'needy' });
+    await until(
+      () => agentOf(ask, 'needy'),
+      ({ status }) => status === 'stopped',
+    );
     expect((await agentOf(ask, 'needy')).needs_attention).toBe(true);
     await ask('acknowledge_agent', { agent_name: 'needy' });
-    expect(
-      await until(
-        () => agentOf(ask, 'needy'),
-        ({ needs_attention }) => !needs_attention,
-      ),
-    ).toMatchObject({ status: 'stopped' });
+    expect(await agentOf(ask, 'needy')).toMatchObject({ status: 'stopped', needs_attention: false });
   });
 });

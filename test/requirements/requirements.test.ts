@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { breaks } from './breaks.ts';
 import { findCitations } from './citations.ts';
 import { NOT_YET } from './row.ts';
 import { requirements } from './rows.ts';
 
+const ROOT = join(import.meta.dirname, '..', '..');
 const citations = findCitations();
 const cited = new Set(citations.flatMap(({ ids }) => ids));
 
@@ -32,5 +36,15 @@ describe('the table of requirements', () => {
     const known = new Set(requirements.map(({ id }) => id));
     const wrong = citations.filter(({ ids }) => ids.length > 3 || ids.some((id) => !known.has(id)));
     expect(wrong.map(({ file, title, ids }) => `${file}: ${title} [${ids.join(', ')}]`)).toEqual([]);
+  });
+});
+
+describe('the breaks', () => {
+  it('name rows that are tested, and a piece of a file that is there once', () => {
+    const wrong = breaks.filter(
+      ({ id, file, find }) =>
+        !cited.has(id) || readFileSync(join(ROOT, file), 'utf8').split(find).length !== 2,
+    );
+    expect(wrong.map(({ id, find }) => `${id}: ${find}`)).toEqual([]);
   });
 });

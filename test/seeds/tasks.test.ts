@@ -97,12 +97,8 @@ describe('a report', () => {
     const steps = [
       { report: 'with a link', uri: 'http://localhost:3000/a?b=c#d' },
       { report: 'without' },
-      ...['ftp://example.com/x', 'javascript:alert(1)', 'nonsense', 'file:///etc/passwd'].map((uri) => ({
-        report: `link ${uri}`,
-        uri,
-      })),
+      { report: 'bad link', uri: 'ftp://example.com/x' },
       { report: '' },
-      { report: '  \n' },
     ];
     await idleAgent(ask, 'reporter', { task: script(...steps) });
     const rows = await history(ask, 'reporter');
@@ -111,8 +107,8 @@ describe('a report', () => {
       ['report', 'with a link', 'http://localhost:3000/a?b=c#d'],
       ['task', script(...steps), null],
     ]);
-    const refused = (await logOf(ask, 'reporter')).filter(({ level }) => level === 'WARN');
-    expect(refused).toHaveLength(6);
+    const said = (await logOf(ask, 'reporter')).map((entry) => String(entry['message']));
+    expect(said.filter((line) => line.startsWith('fleet report exited with 2'))).toHaveLength(2);
     const self: Caller = {
       principal: { kind: 'agent', name: 'reporter' },
       door: 'self',
@@ -123,6 +119,8 @@ describe('a report', () => {
     for (const [field, input] of [
       ['uri', { message: 'x', uri: 'ftp://example.com' }],
       ['uri', { message: 'x', uri: 'nonsense' }],
+      ['uri', { message: 'x', uri: 'javascript:alert(1)' }],
+      ['uri', { message: 'x', uri: 'file:///etc/passwd' }],
       ['message', { message: '' }],
       ['message', { message: ' \t' }],
       ['message', {}],

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentListView } from '../../src/domain/agent.ts';
+import { waitForAgents } from '../../src/fleet/wait-for-agents.ts';
+import { invoke } from '../../src/operations/invoke.ts';
+import { waitForAgents as waitOperation } from '../../src/operations/wait-for-agents.ts';
+import {
+  askAs,
+  failure,
+  HUMAN,
+  idleAgent,
+  waitIdle,
+  type Answer,
+  type Ask,
+} from '../support/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { script } from '../support/script.ts';
+import { heldTask, queueTask, type HeldTask } from './held-task.ts';
+
+let fleet: LocalFleet;
+let ask: Ask;
+
+beforeAll(async () => {
+  fleet = localFleet();
+  ask = askAs(fleet.fleet);
+  await Promise.all(['anna', 'bert', 'cora'].map((name) => idleAgent(ask, name)));
+});
+afterAll(() => fleet[Symbol.asyncDispose]());
+
+describe('waiting until agents are idle', () => {
+  it('goes on while one of them runs or has queued, and ends when all are idle or offline [OP-wait-idle]', async () => {
+    await ask('stop_agent', { agent_name: 'cora' });
+    const [anna, bert] = await Promise.all([hold('anna'), hold('bert')]);
+    await queueTask(ask, 'anna', 'one more');
+    const waiting = watched(wait({ agent_names: 'anna,bert,cora' }));
+    bert.release();
+    await waitIdle(ask, 'bert');
+    expect(waiting.settled()).toBe(false);
+    expect(await wait({ agent_names: 'anna,bert,cora', timeout_seconds: 0 })).toMatchObject({
+      timed_out: true,
+    });
+    anna.release();
+    const { agents, timed_out } = await waiting.answer;
+    expect(timed_out).toBe(false);
+    expect(agents.map(({ name, status, queue_length }) => ({ name, status, queue_length }))).toEqual([
+      { name: 'anna', status: 'idle', queue_length: 0 },
+      { name: 'bert', status: 'idle', queue_length: 0 },
+      { name: 'cora', status: 'stopped', queue_length: 0 },
+    ]);
+  });
+
+  it('takes names separated by commas in any spelling, all agents without, and no unknown ones [OP-wait-names]', async () => {
+    const anna = await hold('anna');
+    expect(await wait({ agent_names: ' BERT , cora,', timeout_seconds: 0 })).toMatchObject({
+      timed_out: false,
+      agents: [{ name: 'bert' }, { name: 'cora' }],
+    });
+    const all = await wait({ timeout_seconds: 0 });
+    expect(all.timed_out).toBe(true);
+    expect(all.agents.map(({ name }) => name)).toEqual(['anna', 'bert', 'cora']);
+    const unknown = await failure(wait({ agent_names: 'bert,nobody' }));
+    expect(unknown.code).toBe('NOT_FOUND');
+    expect(unknown.message).toContain('"nobody"');
+    expect((await failure(wait({ agent_names: ' , ' }))).code).toBe('INVALID_INPUT');
+    anna.release();
+    await waitIdle(ask, 'anna');
+  });
+
+  it('answers the agents as they are and a cursor when time is up [OP-wait-timeout]', async () => {
+    const anna = await hold('anna');
+    const answer = await wait({ agent_names: 'anna,bert', timeout_seconds: 0.05 });
+    expect(answer).toMatchObject({
+      timed_out: true,
+      agents: [
+        { name: 'anna', status: 'busy', current_task: expect.any(String) as string },
+        { name: 'bert', status: 'idle' },
+      ],
+    });
+    expect(answer.cursor).toMatch(/^\d+$/);
+    const since = watched(wait({ until: 'any_change', cursor: answer.cursor }));
+    anna.release();
+    expect((await since.answer).agents.map(({ name }) => name)).toEqual(['anna']);
+    await waitIdle(ask, 'anna');
+  });
+
+  it('takes 60 s unless it is told otherwise, and at most 3600 [OP-wait-timeout-limits]', async () => {
+    for (const timeout_seconds of [3601, -1, Number.NaN])
+      expect((await failure(wait({ timeout_seconds }))).code).toBe('INVALID_INPUT');
+    const anna = await hold('anna');
+    const { fleet: inner } = fleet;
+    const { agent } = await inner.facts('anna');
+    const waited = async (request: Answer): Promise<number> => {
+      // A clock that goes as far as each wait would: no time is spent.
+      let at = 1_000_000;
+      const answer = await waitForAgents(request, {
+        clock: { now: () => ({ at, awake_ms: 0, boot: 'boot' }) },
+        signal: new AbortController().signal,
+        progress: () => {},
+        cursor: () => '0',
+        agentsChangedSince: () => new Set(),
+        records: async () => [agent],
+        changed: async (ms) => {
+          at += ms;
+        },
+      });
+      expect(answer.timed_out).toBe(true);
+      return (at - 1_000_000) / 1000;
+    };
+    expect(await waited({})).toBe(60);
+    expect(await waited({ timeout_seconds: 3600 })).toBe(3600);
+    anna.release();
+    await waitIdle(ask, 'anna');
+  });
+
+  it('says how it goes while it waits, and stops when it is told to', async () => {
+    const anna = await hold('anna');
+    const stop = new AbortController();
+    const said = Promise.withResolvers<string>();
+    const waiting = invoke(
+      waitOperation,
+      { agent_names: 'anna,bert', timeout_seconds: 3600 },
+      { fleet: fleet.fleet, caller: HUMAN, signal: stop.signal, progress: said.resolve },
+    );
+    const ended = waiting.then(
+      () => 'answered',
+      (thrown: unknown) => (thrown instanceof Error ? thrown.name : thrown),
+    );
+    expect(await said.promise).toContain('waiting for 1 of 2: anna (busy)');
+    stop.abort();
+    expect(await ended).toBe('AbortError');
+    anna.release();
+    await waitIdle(ask, 'anna');
+  });
+});
+
+describe('waiting until an agent needs attention', () => {
+  it('ends when one does and names those alone [OP-wait-attention]', async () => {
+    const bert = await hold('bert');
+    const waiting = watched(wait({ until: 'attention' }));
+    await ask('start_agent_task', { agent_name: 'anna', task_description: 'well' });
+    await waitIdle(ask, 'anna');
+    expect(waiting.settled()).toBe(false);
+    await ask('start_agent_task', { agent_name: 'anna', task_description: script({ exit: 1 }) });
+    const { agents, timed_out } = await waiting.answer;
+    expect(timed_out).toBe(false);
+    expect(agents.map(({ name, needs_attention }) => ({ name, needs_attention }))).toEqual([
+      { name: 'anna', needs_attention: true },
+    ]);
+    expect(await wait({ until: 'attention', agent_names: 'bert', timeout_seconds: 0 })).toMatchObject({
+      timed_out: true,
+    });
+    await ask('acknowledge_agent', { agent_name: 'anna' });
+    bert.release();
+    await waitIdle(ask, 'anna', 'bert');
+  });
+});
+
+describe('waiting until anything changes', () => {
+  it('ends at the next change after its cursor, also one between two calls [OP-wait-any-change]', async () => {
+    const { cursor } = await wait({ until: 'any_change', timeout_seconds: 0 });
+    expect(await wait({ until: 'any_change', cursor, timeout_seconds: 0 })).toMatchObject({
+      timed_out: true,
+    });
+    await note('anna');
+    const between = await wait({ until: 'any_change', cursor, timeout_seconds: 30 });
+    expect(between).toMatchObject({ timed_out: false, agents: [{ name: 'anna' }] });
+    const waiting = watched(wait({ until: 'any_change', cursor: between.cursor }));
+    const other = watched(wait({ until: 'any_change', cursor: between.cursor, agent_names: 'anna' }));
+    await note('bert');
+    expect((await waiting.answer).agents.map(({ name }) => name)).toEqual(['bert']);
+    expect(other.settled()).toBe(false);
+    await note('anna');
+    expect((await other.answer).agents.map(({ name }) => name)).toEqual(['anna']);
+  });
+
+  it('ends when an agent was deleted, also between two calls [OP-wait-any-change]', async () => {
+    await idleAgent(ask, 'dora');
+    const { cursor } = await wait({ until: 'any_change', timeout_seconds: 0 });
+    await ask('delete_agent', { agent_name: 'dora' });
+    expect(await wait({ until: 'any_change', cursor, timeout_seconds: 2 })).toMatchObject({
+      timed_out: false,
+    });
+  });
+});
+
+interface WaitAnswer extends Answer {
+  agents: AgentListView[];
+  timed_out: boolean;
+  cursor: string;
+}
+
+function wait(input: Answer): Promise<WaitAnswer> {
+  return ask('wait_for_agents', { timeout_seconds: 50, ...input }) as Promise<WaitAnswer>;
+}
+
+function watched(answer: Promise<WaitAnswer>) {
+  let settled = false;
+  const done = answer.finally(() => (settled = true));
+  return { answer: done, settled: () => settled };
+}
+
+function hold(agent_name: string): Promise<HeldTask> {
+  return heldTask(ask, { directory: fleet.directory, agent_name });
+}
+
+let notes = 0;
+async function note(agent_name: string): Promise<void> {
+  await ask('set_agent_metadata', { agent_name, key: 'fleet_mcp_note', value: String(++notes) });
+}
