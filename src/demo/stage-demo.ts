@@ -6,30 +6,36 @@ import { invoke } from '../operations/invoke.ts';
 import { startAgentTask } from '../operations/start-agent-task.ts';
 
 const CAST = [
-  { name: 'ada', role: 'coder', task: 'Add a median function to stats.js, with tests' },
-  { name: 'milo', role: 'coder', task: 'The test of slug() fails: mend it' },
-  { name: 'kay', role: 'operator', task: 'Give the project a licence' },
+  {
+    name: 'ada',
+    role: 'coder',
+    task: 'Add a median function to stats.js, with tests',
+    again: 'Look around and run the tests',
+  },
+  {
+    name: 'milo',
+    role: 'coder',
+    task: 'The test of slug() fails: mend it',
+    again: 'Look around and run the tests',
+  },
+  { name: 'kay', role: 'operator', task: 'Give the project a licence', again: 'Give the project a licence' },
 ] as const;
 
-/** Three agents at work. Those that are there from an earlier time look around instead. */
+/** Three agents at work. Those that are there from an earlier time get something to do. */
 export async function stageDemo(fleet: Fleet, caller: Caller): Promise<void> {
-  for (const { name, role, task } of CAST) {
+  for (const { name, role, task, again } of CAST) {
     try {
       await invoke(createAgent, { project: 'tiny-kit', name, role, task }, { fleet, caller });
     } catch (thrown) {
       if (!(thrown instanceof FleetError) || thrown.code !== 'CONFLICT') throw thrown;
-      await lookAround(fleet, caller, name);
+      await giveTask(fleet, caller, { agent_name: name, task_description: again });
     }
   }
 }
 
-async function lookAround(fleet: Fleet, caller: Caller, agent_name: string): Promise<void> {
+async function giveTask(fleet: Fleet, caller: Caller, input: object): Promise<void> {
   try {
-    await invoke(
-      startAgentTask,
-      { agent_name, task_description: 'Look around and run the tests' },
-      { fleet, caller },
-    );
+    await invoke(startAgentTask, input, { fleet, caller });
   } catch (thrown) {
     // Busy, or stopped by somebody: the demo leaves it alone.
     if (!(thrown instanceof FleetError)) throw thrown;

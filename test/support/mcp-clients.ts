@@ -1,71 +1,181 @@
-import { Client as ClientV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { FleetError, isErrorCode } from '../../src/domain/errors.ts';
 import type { Answer, Ask } from './fleet-under-test.ts';
 import { FLEET } from './fleet-process.ts';
 
-export type ClientKind = 'SDK v1' | 'SDK v2, legacy era' | 'SDK v2, modern era';
+export const CLIENT_KINDS = ['SDK v1', 'SDK v2, legacy era', 'SDK v2, modern era'] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
 
-export const CLIENT_KINDS: readonly ClientKind[] = ['SDK v1', 'SDK v2, legacy era', 'SDK v2, modern era'];
+/** Where a client connects: `fleet mcp` that it starts itself, or a running server. */
+export type McpDoor =
+  | { readonly env: NodeJS.ProcessEnv; readonly args?: readonly string[] }
+  | { readonly mcp_url: string; readonly token: string };
 
-interface ToolResult {
-  readonly isError?: boolean | undefined;
+export interface Tool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
+  readonly annotations?: object | undefined;
+}
+
+export interface ToolResult {
+  readonly isError: boolean;
   readonly structuredContent?: unknown;
-  readonly content?: unknown;
+  /** Of the first content block. */
+  readonly text: string;
+  readonly meta: Readonly<Record<string, unknown>>;
 }
 
-export interface StdioClient extends AsyncDisposable {
+export interface CallOptions {
+  readonly onprogress?: (progress: { progress: number; message?: string | undefined }) => void;
+  readonly signal?: AbortSignal;
+}
+
+type Completing = Parameters<ClientV2['complete']>[0];
+
+/** What the two SDKs have in common. */
+export interface McpClient extends AsyncDisposable {
+  /** Calls a tool; fails with the FleetError that the server told. */
   readonly ask: Ask;
-  readonly client: ClientV1 | ClientV2;
+  readonly era: 'legacy' | 'modern';
+  server(): { readonly name: string; readonly version: string } | undefined;
+  instructions(): string | undefined;
+  capabilities(): object | undefined;
+  tools(): Promise<readonly Tool[]>;
+  call(name: string, args?: Answer, options?: CallOptions): Promise<ToolResult>;
+  resources(): Promise<readonly string[]>;
+  read(uri: string): Promise<unknown>;
+  complete(request: Completing): Promise<readonly string[]>;
+  prompts(): Promise<readonly string[]>;
+  prompt(name: string, args: Record<string, string>): Promise<string>;
+  /** Resolves once the subscription holds. */
+  subscribe(uri: string, onUpdate: (uri: string) => void): Promise<void>;
 }
 
-/** A real MCP client on `fleet mcp`. Its calls fail with the FleetError that the server told. */
-export async function stdioClient(
+/** A real MCP client at a door. */
+export function connectClient(kind: ClientKind, door: McpDoor): Promise<McpClient> {
+  return kind === 'SDK v1'
+    ? connectV1(door)
+    : connectV2(door, kind === 'SDK v2, modern era' ? 'auto' : 'legacy');
+}
+
+/** A real MCP client on `fleet mcp`. */
+export function stdioClient(
   kind: ClientKind,
   env: NodeJS.ProcessEnv,
   ...args: string[]
-): Promise<StdioClient> {
-  const server = {
-    command: process.execPath,
-    args: [FLEET, 'mcp', ...args],
-    env: plain(env),
-    stderr: 'inherit' as const,
-  };
-  const info = { name: 'fleet-tests', version: '1.0.0' };
-  let client: ClientV1 | ClientV2;
-  if (kind === 'SDK v1') {
-    client = new ClientV1(info);
-    await client.connect(new StdioV1(server));
-  } else {
-    client = new ClientV2(
-      info,
-      kind === 'SDK v2, modern era' ? { versionNegotiation: { mode: 'auto' } } : {},
-    );
-    await client.connect(new StdioV2(server));
-  }
+): Promise<McpClient> {
+  return connectClient(kind, { env, args });
+}
+
+const IDENTITY = { name: 'fleet-tests', version: '1.0.0' };
+
+async function connectV1(door: McpDoor): Promise<McpClient> {
+  const client = new ClientV1(IDENTITY);
+  await client.connect(
+    'mcp_url' in door ? new HttpV1(new URL(door.mcp_url), withToken(door)) : new StdioV1(program(door)),
+  );
+  return complete(client, 'legacy', {
+    call: async (name, args = {}, options = {}) =>
+      toResult(await client.callTool({ name, arguments: args }, undefined, { ...options })),
+    subscribe: async (uri, onUpdate) => {
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onUpdate(params.uri));
+      await client.subscribeResource({ uri });
+    },
+  });
+}
+
+async function connectV2(door: McpDoor, mode: 'auto' | 'legacy'): Promise<McpClient> {
+  const client = new ClientV2(IDENTITY, { versionNegotiation: { mode } });
+  await client.connect(
+    'mcp_url' in door ? new HttpV2(new URL(door.mcp_url), withToken(door)) : new StdioV2(program(door)),
+  );
+  const era = client.getProtocolEra();
+  if (era === undefined) throw new Error('no era');
+  return complete(client, era, {
+    call: async (name, args = {}, options = {}) =>
+      toResult(await client.callTool({ name, arguments: args }, { ...options })),
+    subscribe: async (uri, onUpdate) => {
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdate(params.uri));
+      await (era === 'modern'
+        ? client.listen({ resourceSubscriptions: [uri] })
+        : client.subscribeResource({ uri }));
+    },
+  });
+}
+
+function complete(
+  client: ClientV1 | ClientV2,
+  era: McpClient['era'],
+  own: Pick<McpClient, 'call' | 'subscribe'>,
+): McpClient {
   return {
-    client,
-    ask: async (name, input = {}) =>
-      answerOf((await client.callTool({ name, arguments: input }, ...([] as never[]))) as ToolResult),
+    ...own,
+    era,
+    ask: async (name, input = {}) => answerOf(await own.call(name, input)),
+    server: () => client.getServerVersion(),
+    instructions: () => client.getInstructions(),
+    capabilities: () => client.getServerCapabilities(),
+    tools: async () => (await client.listTools()).tools,
+    resources: async () => [
+      ...(await client.listResources()).resources.map((each) => each.uri),
+      ...(await client.listResourceTemplates()).resourceTemplates.map((each) => each.uriTemplate),
+    ],
+    read: async (uri) => firstText((await client.readResource({ uri })).contents),
+    complete: async (request) => (await client.complete(request)).completion.values,
+    prompts: async () => (await client.listPrompts()).prompts.map((each) => each.name),
+    prompt: async (name, args) => promptText((await client.getPrompt({ name, arguments: args })).messages),
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
 
 /** The structured answer of a tool, or the error that it carries. */
 export function answerOf(result: ToolResult): Answer {
-  if (result.isError !== true) return result.structuredContent as Answer;
-  const [first] = result.content as { text: string }[];
-  const { error } = JSON.parse(first?.text ?? '{}') as {
+  if (!result.isError) return result.structuredContent as Answer;
+  const { error } = JSON.parse(result.text) as {
     error: { code: string; message: string; details: object };
   };
   if (!isErrorCode(error.code)) throw new Error(`unknown code ${error.code}`);
   throw new FleetError(error.code, error.message, { ...error.details });
 }
 
-function plain(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+function program({ env, args = [] }: { env: NodeJS.ProcessEnv; args?: readonly string[] }) {
+  const plain = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return {
+    command: process.execPath,
+    args: [FLEET, 'mcp', ...args],
+    env: Object.fromEntries(plain),
+    stderr: 'inherit' as const,
+  };
+}
+
+function withToken({ token }: { token: string }) {
+  return { requestInit: { headers: { Authorization: `Bearer ${token}` } } };
+}
+
+function toResult(result: Record<string, unknown>): ToolResult {
+  const [first] = result['content'] as { text?: string }[];
+  return {
+    isError: result['isError'] === true,
+    structuredContent: result['structuredContent'],
+    text: first?.text ?? '',
+    meta: { ...(result['_meta'] as object | undefined) },
+  };
+}
+
+function firstText(contents: readonly object[]): unknown {
+  const [first] = contents;
+  return first !== undefined && 'text' in first ? JSON.parse(String(first.text)) : undefined;
+}
+
+function promptText(messages: readonly { content: object }[]): string {
+  const content = messages[0]?.content;
+  return content !== undefined && 'text' in content ? String(content.text) : '';
 }

@@ -1,0 +1,156 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentListView, AgentView } from '../../src/domain/agent.ts';
+import {
+  agentOf,
+  agentsOf,
+  askAs,
+  history,
+  idleAgent,
+  logOf,
+  until,
+  waitIdle,
+  type Ask,
+} from '../support/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { script } from '../support/script.ts';
+import { heldTask } from './held-task.ts';
+import { processesOf } from './processes-of.ts';
+
+let fleet: LocalFleet;
+let ask: Ask;
+
+beforeAll(() => {
+  fleet = localFleet((config) => {
+    const { repository } = config.projects['Setup'] ?? {};
+    config.projects['Hasty'] = { repository, default_role: 'scripted', stuck_after: '300ms' };
+    config.projects['Calm'] = { repository, default_role: 'scripted', stuck_after: '4s' };
+    config.projects['Sleepy'] = { repository, default_role: 'scripted', sleep_after: '200ms' };
+  });
+  ask = askAs(fleet.fleet);
+});
+afterAll(() => fleet[Symbol.asyncDispose]());
+
+describe('an agent without progress', () => {
+  it('is stuck after the time of its project and needs attention until its task ends [EDGE-04]', async () => {
+    await idleAgent(ask, 'hasty', { project: 'Hasty' });
+    const task = await heldTask(ask, { directory: fleet.directory, agent_name: 'hasty' });
+    const stuck = await until(
+      () => agentOf(ask, 'hasty'),
+      (agent) => agent.stuck,
+    );
+    expect(stuck).toMatchObject({ status: 'busy', needs_attention: true, current_task: task.message });
+    expect(stuck.status_reason).toContain('no progress');
+    expect(await agentsOf(ask)).toContainEqual(
+      expect.objectContaining({ name: 'hasty', stuck: true, needs_attention: true }),
+    );
+    task.release();
+    await waitIdle(ask, 'hasty');
+    expect(await agentOf(ask, 'hasty')).toMatchObject({ stuck: false, needs_attention: false });
+  });
+
+  it('ends a wait for attention, and a wait for any change, by time alone [OP-wait-stuck]', async () => {
+    const task = await heldTask(ask, { directory: fleet.directory, agent_name: 'hasty' });
+    const { cursor } = await ask('wait_for_agents', { until: 'any_change', timeout_seconds: 0 });
+    const [attention, change] = await Promise.all(
+      ['attention', 'any_change'].map((each) =>
+        ask('wait_for_agents', { agent_names: 'hasty', until: each, cursor, timeout_seconds: 50 }),
+      ),
+    );
+    for (const answer of [attention, change]) {
+      expect(answer?.['timed_out']).toBe(false);
+      expect(answer?.['agents']).toEqual([expect.objectContaining({ name: 'hasty', stuck: true })]);
+    }
+    task.release();
+    await waitIdle(ask, 'hasty');
+  });
+
+  it('is not stuck while it says something [AGENT-stuck-progress]', async () => {
+    const quiet = join(fleet.directory, 'be-quiet');
+    const end = join(fleet.directory, 'end');
+    await ask('create_agent', {
+      project: 'Calm',
+      role: 'shell',
+      name: 'talker',
+      task: `while [ ! -e '${quiet}' ]; do echo still here; sleep 0.1; done; while [ ! -e '${end}' ]; do sleep 0.1; done`,
+    });
+    const looks: AgentView[] = [];
+    const busyFor = ({ busy_since }: AgentView): number =>
+      busy_since === null ? 0 : Date.now() - Date.parse(busy_since);
+    await until(
+      async () => {
+        const agent = await agentOf(ask, 'talker');
+        looks.push(agent);
+        return agent;
+      },
+      (agent) => busyFor(agent) > 5_000,
+    );
+    expect(looks.filter(({ stuck }) => stuck)).toEqual([]);
+    writeFileSync(quiet, '');
+    const stuck = await until(
+      () => agentOf(ask, 'talker'),
+      (agent) => agent.stuck,
+    );
+    expect(stuck.status).toBe('busy');
+    writeFileSync(end, '');
+    await waitIdle(ask, 'talker');
+  });
+});
+
+describe('an agent that sleeps', () => {
+  it.skipIf(process.platform !== 'linux')(
+    'is idle and asleep, has no process, and wakes with its next task [ST-asleep]',
+    async () => {
+      const { workspace_id } = await idleAgent(ask, 'sleeper', { project: 'Sleepy' });
+      const asleep = await sleeping('sleeper');
+      expect(asleep.status).toBe('idle');
+      await until(
+        async () => processesOf(fleet, workspace_id),
+        (pids) => pids.length === 0,
+      );
+      await Promise.all([
+        agentOf(ask, 'sleeper'),
+        agentsOf(ask),
+        history(ask, 'sleeper'),
+        logOf(ask, 'sleeper'),
+        ask('wait_for_agents', { agent_names: 'sleeper', timeout_seconds: 0 }),
+      ]);
+      await ask('set_agent_metadata', { agent_name: 'sleeper', key: 'fleet_mcp_note', value: 'still' });
+      expect(processesOf(fleet, workspace_id)).toEqual([]);
+      expect(await agentOf(ask, 'sleeper')).toMatchObject({
+        status: 'idle',
+        fleet_metadata: { fleet_mcp_note: 'still' },
+      });
+
+      const awake = join(fleet.directory, 'awake');
+      const answer = await ask('start_agent_task', {
+        agent_name: 'sleeper',
+        task_description: script({ write: awake }, { hold: `${awake}-go` }),
+      });
+      expect(answer['agent_status']).toBe('busy');
+      expect((await agentOf(ask, 'sleeper')).status_reason).not.toContain('asleep');
+      expect(processesOf(fleet, workspace_id)).not.toEqual([]);
+      writeFileSync(`${awake}-go`, '');
+      await waitIdle(ask, 'sleeper');
+      expect((await history(ask, 'sleeper')).map(({ state }) => state)).toEqual(['complete', 'complete']);
+      await sleeping('sleeper');
+    },
+  );
+
+  it('can be stopped, restarted and deleted as any other', async () => {
+    await ask('stop_agent', { agent_name: 'sleeper' });
+    expect((await agentOf(ask, 'sleeper')).status).toBe('stopped');
+    await ask('restart_agent', { agent_name: 'sleeper' });
+    await sleeping('sleeper');
+    await ask('delete_agent', { agent_name: 'sleeper' });
+    expect((await agentsOf(ask)).map(({ name }: AgentListView) => name)).not.toContain('sleeper');
+  });
+});
+
+function sleeping(name: string): Promise<AgentView> {
+  return until(
+    () => agentOf(ask, name),
+    (agent) => agent.status === 'idle' && agent.status_reason.startsWith('asleep'),
+  );
+}
