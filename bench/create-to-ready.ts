@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createAgent, factTime, untilStatus } from './agents.ts';
-import { builtEdition, sourceEdition, type Edition, type OpenedBench } from './editions.ts';
+import type { OpenedBench } from './door.ts';
+import { builtEdition, sourceEdition, type Edition } from './editions.ts';
 import { alternate, milliseconds, ratioRow, timed, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
 
@@ -68,7 +69,7 @@ export async function createToReady(stage: Stage): Promise<readonly Row[]> {
 }
 
 async function sides(stage: Stage, edition: Edition) {
-  const bench = await edition.open(stage.place(`create-${edition.label}`));
+  const bench = edition.door.open(stage.place(`create-${edition.label}`));
   const seen: number[] = [];
   return {
     bench,

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { agentPaths } from '../src/backends/local/paths.ts';
 import { sourceEdition } from './editions.ts';
 import { fillStore } from './fill-store.ts';
-import { alternate, ratioRow, timedEach, type Row } from './measure.ts';
+import { alternate, ratioRow, timed, timedEach, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
 
 const AGENTS = 1000;
@@ -13,7 +13,7 @@ const SHOWN = 50;
 export async function list1000(stage: Stage): Promise<readonly Row[]> {
   const place = stage.place('list-1000');
   const journaled = fillStore(place, { agents: AGENTS, journals: SHOWN, repository: stage.repository });
-  await using bench = await sourceEdition().open(place);
+  await using bench = sourceEdition().door.open(place);
   const { fleet } = bench;
   using bare = new BareQueries(place.home);
   const { total_count } = await fleet.listAgents({});
@@ -22,8 +22,8 @@ export async function list1000(stage: Stage): Promise<readonly Row[]> {
   const list = await alternate(
     { rounds: 30, warmups: 10 },
     {
-      ours: () => timedEach(1, () => fleet.listAgents({})),
-      peer: () => timedEach(1, () => bare.all()),
+      ours: () => timed(() => fleet.listAgents({})),
+      peer: () => timed(() => bare.all()),
     },
   );
   const show = await alternate(

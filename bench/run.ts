@@ -23,5 +23,8 @@ export async function run(
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return Buffer.concat(output).toString('utf8');
-  throw new Error(`${file} ${args.join(' ')} ended with ${code}: ${Buffer.concat(errors).toString('utf8')}`);
+  const said = Buffer.concat([...errors, ...output])
+    .toString('utf8')
+    .slice(0, 2000);
+  throw new Error(`${file} ${args.join(' ')} ended with ${code}: ${said}`);
 }

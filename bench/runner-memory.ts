@@ -51,9 +51,10 @@ export async function runnerMemory(stage: Stage): Promise<readonly Row[]> {
 
 async function memoryOfRunners(stage: Stage, edition: Edition): Promise<Figures> {
   const place = stage.place(`memory-${edition.label}-${performance.now()}`);
-  await using bench = await edition.open(place);
-  const names = await Promise.all(Array.from({ length: RUNNERS }, () => createAgent(bench, 'exit 0')));
-  for (const name of names) await untilStatus(bench.fleet, name, 'idle');
+  await using bench = edition.door.open(place);
+  for (let index = 0; index < RUNNERS; index++) {
+    await untilStatus(bench.fleet, await createAgent(bench, 'exit 0'), 'idle');
+  }
   await delay(SETTLE_MS);
   return memoryUnder(stage, place.home);
 }
@@ -91,7 +92,7 @@ function proportionalKilobytes(pid: number): number {
 
 async function asleepRow(stage: Stage): Promise<Row> {
   const place = stage.place('asleep', { sleep_after: '1s' });
-  await using bench = await sourceEdition().open(place);
+  await using bench = sourceEdition().door.open(place);
   for (let index = 0; index < SLEEPERS; index++) {
     await untilStatus(bench.fleet, await createAgent(bench, 'exit 0'), 'idle');
   }

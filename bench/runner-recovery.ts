@@ -1,5 +1,6 @@
 import { createAgent, untilStatus } from './agents.ts';
-import { builtEdition, type OpenedBench } from './editions.ts';
+import type { OpenedBench } from './door.ts';
+import { builtEdition } from './editions.ts';
 import { alternate, milliseconds, ratioRow, timed, type Row } from './measure.ts';
 import { run } from './run.ts';
 import type { Place, Stage } from './stage.ts';
@@ -11,7 +12,7 @@ const TASK = 'sleep 600';
 export async function runnerRecovery(stage: Stage): Promise<readonly Row[]> {
   const place = stage.place('recovery');
   const built = await builtEdition(stage);
-  await using bench = await built.open(place);
+  await using bench = built.door.open(place);
   const { fleet } = bench;
   const name = await createAgent(bench, TASK);
   const { workspace_id } = await fleet.showAgent(name);
@@ -40,7 +41,7 @@ export async function runnerRecovery(stage: Stage): Promise<readonly Row[]> {
       start: async () => {
         killRunner(stage, place);
         await untilStatus(fleet, name, 'idle');
-        const taken = await timed(() => built.startRunner(place, workspace_id));
+        const taken = await timed(() => built.door.start(place, workspace_id));
         await giveTask(bench, name);
         return taken;
       },

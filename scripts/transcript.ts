@@ -8,6 +8,22 @@ import { openStage, type Stage } from './transcript/stage.ts';
 
 const PAGE = join(import.meta.dirname, '..', 'docs', 'transcript.md');
 
+const INTRODUCTION = `# A transcript
+
+<!-- Made by \`npm run transcript\`. Edit scripts/transcript.ts, not this page. -->
+
+A real MCP client (the TypeScript SDK) on a real fleet: first by \`fleet mcp\` on stdio, then by \`/mcp\` of
+\`fleet serve\`. The project is a git repository with one commit, the role runs each task by \`sh -s\`. Answers are
+shortened to what matters here. Ids, times, commits and cursors differ in each run, so that they are replaced; all else
+stands as it was answered. A test runs the same again and compares.`;
+
+/** The fields of answers that are shown. */
+const AGENT = ['agent.name', 'agent.project', 'agent.role', 'agent.created_by', 'message'];
+const LOGS = ['logs[].level', 'logs[].type', 'logs[].message', 'total_count', 'has_next_page'];
+const TASK = ['task.id', 'agent_status', 'message'];
+const HISTORY = ['tasks[].id', 'tasks[].message', 'tasks[].state', 'total_count'];
+const DELETED = ['agent_name', 'message', 'kept'];
+
 const text = await record();
 if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
 else if (readFileSync(PAGE, 'utf8') !== text) {
@@ -32,15 +48,6 @@ async function record(): Promise<string> {
   return notes.text();
 }
 
-const INTRODUCTION = `# A transcript
-
-<!-- Made by \`npm run transcript\`. Edit scripts/transcript.ts, not this page. -->
-
-A real MCP client (the TypeScript SDK) on a real fleet: first by \`fleet mcp\` on stdio, then by \`/mcp\` of
-\`fleet serve\`. The project is a git repository with one commit, the role runs each task by \`sh -s\`. Answers are
-shortened to what matters here. Ids, times, commits and cursors differ in each run, so that they are replaced; all else
-stands as it was answered. A test runs the same again and compares.`;
-
 async function lookAround(client: Client, notes: Notes): Promise<void> {
   notes.heading('What there is');
   const { tools } = await client.listTools();
@@ -60,8 +67,6 @@ async function lookAround(client: Client, notes: Notes): Promise<void> {
   ]);
 }
 
-const AGENT = ['agent.name', 'agent.project', 'agent.role', 'agent.created_by', 'message'];
-
 async function createThree(client: Client, notes: Notes): Promise<void> {
   notes.heading('Three agents');
   const write =
@@ -71,7 +76,7 @@ async function createThree(client: Client, notes: Notes): Promise<void> {
   await notes.call(
     client,
     'create_agent',
-    { project: 'notes', name: 'kay', task: 'cat no-such-file' },
+    { project: 'notes', name: 'kay', task: 'echo "no licence here" >&2; exit 3' },
     AGENT,
   );
   await notes.call(client, 'wait_for_agents', { timeout_seconds: 60 }, [
@@ -109,13 +114,13 @@ async function readResults(client: Client, notes: Notes): Promise<void> {
   await notes.call(client, 'acknowledge_agent', { agent_name: 'kay' }, ['message']);
 }
 
-const LOGS = ['logs[].level', 'logs[].type', 'logs[].message', 'total_count', 'has_next_page'];
-const TASK = ['task.id', 'agent_status', 'message'];
-
 async function conflictAndCancel(client: Client, notes: Notes): Promise<void> {
   notes.heading('A long task, canceled');
   const next = { agent_name: 'milo', task_description: 'echo after the long one' };
   await notes.call(client, 'start_agent_task', { agent_name: 'milo', task_description: 'sleep 600' }, TASK);
+  await notes.until(client, 'show_agent', { agent_name: 'milo' }, (answer) =>
+    JSON.stringify(answer).includes('"current_task":"sleep 600"'),
+  );
   notes.say('A busy agent refuses another task, unless it is told to queue it:');
   await notes.call(client, 'start_agent_task', next, TASK);
   await notes.call(client, 'start_agent_task', { ...next, when_busy: 'queue' }, TASK);
@@ -127,9 +132,6 @@ async function conflictAndCancel(client: Client, notes: Notes): Promise<void> {
   ]);
   await notes.call(client, 'show_agent_task_history', { agent_name: 'milo', page_size: 2 }, HISTORY);
 }
-
-const HISTORY = ['tasks[].id', 'tasks[].message', 'tasks[].state', 'total_count'];
-const DELETED = ['agent_name', 'message', 'kept'];
 
 async function surviveServer(stage: Stage, notes: Notes): Promise<void> {
   notes.heading('The server dies in the middle of a task');

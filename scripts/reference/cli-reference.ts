@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { PassThrough } from 'node:stream';
 import { Cli } from '../../src/cli/cli.ts';
 import { HelpShown } from '../../src/cli/exit.ts';
@@ -38,22 +39,31 @@ const VARIABLES = `## Environment
 
 async function sectionOf(group: string): Promise<string> {
   const commands = COMMANDS.filter((command) => command.group === group);
-  const helps = await Promise.all(
-    commands.map(async ({ name }) => `### fleet ${name}\n\n\`\`\`text\n${await helpOf(name)}\n\`\`\``),
-  );
-  return [`## ${group.replace(/:$/, '')}`, ...helps].join('\n\n');
+  const entries = await Promise.all(commands.map(({ name }) => entriesOf([name])));
+  return [`## ${group.replace(/:$/, '')}`, ...entries.flat()].join('\n\n');
 }
 
-async function helpOf(name: string): Promise<string> {
+/** The help of a command, then that of the commands below it. */
+async function entriesOf(words: readonly string[]): Promise<string[]> {
+  const { help, below } = await helpOf(words);
+  const entry = `### fleet ${words.join(' ')}\n\n\`\`\`text\n${help}\n\`\`\``;
+  const rest = await Promise.all(below.map((name) => entriesOf([...words, name])));
+  return [entry, ...rest.flat()];
+}
+
+async function helpOf(words: readonly string[]): Promise<{ help: string; below: readonly string[] }> {
   const stdout = new PassThrough({ encoding: 'utf8' });
   const program = makeProgram(new Cli({ env: {}, stdout, stderr: new PassThrough() }));
   for (const command of program.commands) command.configureOutput({ getOutHelpWidth: () => HELP_WIDTH });
   try {
-    await program.parseAsync([name, '--help'], { from: 'user' });
+    await program.parseAsync([...words, '--help'], { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof HelpShown)) throw thrown;
   }
-  return String(stdout.read() ?? '').trim();
+  let at: Command | undefined = program;
+  for (const word of words) at = at?.commands.find((command) => command.name() === word);
+  const below = at?.commands.map((command) => command.name()) ?? [];
+  return { help: String(stdout.read() ?? '').trim(), below };
 }
 
 function exitCodes(): string {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type Json = Readonly<Record<string, unknown>>;
 
+const LINE_WIDTH = 110;
 const LOOK_EVERY_MS = 50;
 const LOOK_FOR_MS = 30_000;
 
@@ -24,8 +25,8 @@ export class Notes {
   async call(client: Client, name: string, input: Json, fields: readonly string[]): Promise<void> {
     const result = await client.callTool({ name, arguments: { ...input } });
     const answer = result.isError === true ? errorOf(result.content) : pick(result.structuredContent, fields);
-    const asked = Object.keys(input).length === 0 ? '' : `\n\n\`\`\`json\n${JSON.stringify(input)}\n\`\`\``;
-    this.say(`**${name}**${asked}\n\nanswered\n\n\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\``);
+    this.#asked(name, input);
+    this.say(`\`\`\`json\n${shortJson(answer)}\n\`\`\``);
   }
 
   /** A call that gets no answer, because nobody is there. */
@@ -35,9 +36,8 @@ export class Notes {
       () => false,
     );
     if (answered) throw new Error(`${name} was answered by a server that should be dead`);
-    this.say(
-      `**${name}**\n\n\`\`\`json\n${JSON.stringify(input)}\n\`\`\`\n\nfailed: the connection was refused.`,
-    );
+    this.#asked(name, input);
+    this.say('No answer: nobody listens there any more.');
   }
 
   /** Calls a tool until its answer says what is waited for; none of it is noted. */
@@ -54,9 +54,13 @@ export class Notes {
   text(): string {
     return `${normalised(this.#parts.join('\n\n'))}\n`;
   }
+
+  #asked(name: string, input: Json): void {
+    this.say(`**${name}** \`${shortJson(input, Number.POSITIVE_INFINITY)}\``);
+  }
 }
 
-/** Ids get numbers in the order in which they appear. */
+/** All that differs between two runs, replaced: ids get numbers in the order in which they appear. */
 function normalised(text: string): string {
   const ids = new Map<string, string>();
   return text
@@ -88,6 +92,24 @@ function pick(value: unknown, paths: readonly string[]): unknown {
       return [name, Array.isArray(inner) ? inner.map((each) => pick(each, rest)) : pick(inner, rest)];
     }),
   );
+}
+
+/** JSON with a line of its own for what does not fit into one. */
+function shortJson(value: unknown, width = LINE_WIDTH): string {
+  const line = lineOf(value);
+  if (line.length <= width || typeof value !== 'object' || value === null) return line;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const entries = Array.isArray(value)
+    ? value.map((each) => shortJson(each, width - 2))
+    : Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${shortJson(each, width - 2)}`);
+  return `${open}\n${entries.map((entry) => entry.replaceAll(/^/gm, '  ')).join(',\n')}\n${close}`;
+}
+
+function lineOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(lineOf).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${lineOf(each)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
 function isObject(value: unknown): value is Json {

@@ -39,8 +39,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'init', group: OWNER, summary: 'write a fleet.yaml for the repository here', load: async () => (await import('./commands/init.ts')).initCommand },
   { name: 'trust', group: OWNER, summary: 'let a fleet.yaml start programs', load: async () => (await import('./commands/trust.ts')).trustCommand },
   { name: 'doctor', group: OWNER, summary: 'check this machine and the configuration', load: async () => (await import('./commands/doctor.ts')).doctorCommand },
-  { name: 'token', group: OWNER, summary: 'where the token is; make a new one', load: async () => (await import('./commands/token.ts')).tokenCommand },
+  { name: 'token', group: OWNER, summary: 'where the token is; make others', load: async () => (await import('./commands/token.ts')).tokenCommand },
   { name: 'audit', group: OWNER, summary: 'who changed what, when, by which door', load: async () => (await import('./commands/audit.ts')).auditCommand },
+  { name: 'kept', group: OWNER, summary: 'kept work of deleted agents', load: async () => (await import('./commands/kept.ts')).keptCommand },
+  { name: 'gc', group: OWNER, summary: 'what deleted agents left behind', load: async () => (await import('./commands/gc.ts')).gcCommand },
+  { name: 'drill', group: OWNER, summary: 'break a throw-away fleet and check what is promised', load: async () => (await import('./commands/drill.ts')).drillCommand },
   { name: 'completion', group: OWNER, summary: 'completion for a shell', load: async () => (await import('./commands/completion.ts')).completionCommand },
   { name: 'version', group: OWNER, summary: 'versions of fleet, its contract and Node', load: async () => (await import('./commands/version.ts')).versionCommand },
 ];

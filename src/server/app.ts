@@ -12,6 +12,7 @@ import { inputOf, parseQuery } from './http-input.ts';
 import { matchRoute, noRoute } from './match-route.ts';
 import { createMcpEndpoint } from './mcp-http.ts';
 import { Metrics } from './metrics.ts';
+import { onBodyEnd } from './on-body-end.ts';
 import { openApiDocument } from './openapi.ts';
 import { agentsPage, signInPage } from './page.ts';
 import { reportDefect } from './report-defect.ts';
@@ -77,7 +78,15 @@ export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
     if (shutdown.aborted) throw stopping();
     await next();
   });
-  app.all('/mcp', async (c) => mcp.fetch(c.req.raw, c.get('caller')));
+  app.all('/mcp', async (c) => {
+    const leave = gate.enter();
+    try {
+      return onBodyEnd(await mcp.fetch(c.req.raw, c.get('caller')), leave);
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    }
+  });
   app.get('/events', (c) => {
     requireRead(c.get('caller'));
     if (fleet.events === undefined) {
@@ -95,7 +104,7 @@ export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
     });
   });
-  app.get('/api/openapi.json', () => Response.json(openApiDocument(version)));
+  app.get('/api/openapi.json', () => Response.json(openApiDocument()));
   app.all(`${API}/*`, async (c) => {
     const leave = gate.enter();
     try {

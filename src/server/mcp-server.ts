@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import { CONTRACT_VERSION } from '../platform/package.ts';
 import { addCompletions } from './mcp-completions.ts';
 import { INSTRUCTIONS } from './mcp-instructions.ts';
 import { addPrompts } from './mcp-prompts.ts';
@@ -11,6 +12,7 @@ import type { ResourceUpdates } from './resource-updates.ts';
 export interface McpServerParts {
   readonly fleet: Fleet;
   readonly caller: Caller;
+  /** Of this program; clients are told that of the contract. */
   readonly version: string;
   /** Without it resource updates are not offered. */
   readonly updates?: ResourceUpdates | undefined;
@@ -22,7 +24,12 @@ const NO_CACHE = { ttlMs: 0, cacheScope: 'private' } as const;
 /** The fleet as an MCP server for one caller: one instance a connection, or a request in the new era. */
 export function buildMcpServer({ fleet, caller, version, updates }: McpServerParts): Server {
   const server = new Server(
-    { name: 'fleet-mcp', title: 'Fleet', version },
+    {
+      name: 'fleet-mcp',
+      title: 'Fleet',
+      version: CONTRACT_VERSION,
+      description: `Runs and controls a fleet of coding agents (fleet-mcp ${version})`,
+    },
     {
       instructions: INSTRUCTIONS,
       capabilities: {

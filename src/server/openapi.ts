@@ -1,11 +1,12 @@
 import { ERROR_TABLE } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPERATIONS } from '../operations/table.ts';
+import { CONTRACT_VERSION } from '../platform/package.ts';
 import { schemasOf } from './operation-schemas.ts';
 import { successStatus } from './success-status.ts';
 
 /** The OpenAPI 3.1 document of the routes under /api/v1, made from the table of operations. */
-export function openApiDocument(version: string): object {
+export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of OPERATIONS) {
     const path = `/api/v1${operation.route.path}`;
@@ -15,7 +16,7 @@ export function openApiDocument(version: string): object {
     openapi: '3.1.0',
     info: {
       title: 'Fleet',
-      version,
+      version: CONTRACT_VERSION,
       description: 'Run and control a fleet of coding agents.',
     },
     servers: [{ url: '/' }],

@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { AgentView } from '../../src/domain/agent.ts';
 import {
   agentOf,
   agentsOf,
@@ -22,12 +23,17 @@ export function lifecycleContract(subject: Subject): void {
   describe('lifecycle', () => {
     const { ask } = subject;
     const status = async (): Promise<string> => (await agentOf(ask, agent_name)).status;
-    const stopped = (): Promise<string> => until(status, (now) => now === 'stopped');
+    const stopped = (): Promise<AgentView> =>
+      until(
+        () => agentOf(ask, agent_name),
+        (agent) => agent.status === 'stopped',
+      );
 
     beforeAll(() => idleAgent(ask, agent_name));
 
-    it('stops and restarts an agent and says how it is now [T-restart_agent-output]', async () => {
+    it('stops and restarts an agent, which keeps its workspace [T-restart_agent-output, AGENT-workspace-id]', async () => {
       const { workspace_id } = await agentOf(ask, agent_name);
+      expect(workspace_id).toMatch(UUID);
       const stop = await ask('stop_agent', { agent_name });
       expect(stop).toEqual({
         agent_name,
@@ -35,7 +41,7 @@ export function lifecycleContract(subject: Subject): void {
         status: expect.stringMatching(/^stopp(ed|ing)$/),
         message: expect.stringContaining(agent_name),
       });
-      await stopped();
+      expect(await stopped()).toMatchObject({ workspace_id });
       const restart = await ask('restart_agent', { agent_name });
       expect(restart).toEqual({
         agent_name,
@@ -44,22 +50,9 @@ export function lifecycleContract(subject: Subject): void {
         message: expect.stringContaining(agent_name),
       });
       await waitIdle(ask, agent_name);
-      expect(await status()).toBe('idle');
-    });
-
-    it('keeps its workspace id through all of its life [AGENT-workspace-id]', async () => {
-      const { workspace_id } = await agentOf(ask, agent_name);
-      expect(workspace_id).toMatch(UUID);
-      const steps: (() => Promise<unknown>)[] = [
-        () => ask('start_agent_task', { agent_name, task_description: 'work' }),
-        () => ask('stop_agent', { agent_name }),
-        () => ask('restart_agent', { agent_name }),
-      ];
-      for (const step of steps) {
-        await step();
-        await waitIdle(ask, agent_name);
-        expect((await agentOf(ask, agent_name)).workspace_id).toBe(workspace_id);
-      }
+      expect(await agentOf(ask, agent_name)).toMatchObject({ status: 'idle', workspace_id });
+      await ask('start_agent_task', { agent_name, task_description: 'work' });
+      await waitIdle(ask, agent_name);
       const listed = await agentsOf(ask);
       expect(listed.find(({ name }) => name === agent_name)?.workspace_id).toBe(workspace_id);
       expect(new Set(listed.map((agent) => agent.workspace_id)).size).toBe(listed.length);
@@ -67,8 +60,9 @@ export function lifecycleContract(subject: Subject): void {
     });
 
     it('answers a change with what is true after it [STORE-query-back]', async () => {
-      const go = signalFile(subject.fleet(), 'go-life');
-      const started = await ask('start_agent_task', { agent_name, task_description: script({ hold: go }) });
+      const [begun, go] = ['begun-life', 'go-life'].map((name) => signalFile(subject.fleet(), name));
+      const task_description = script({ write: String(begun) }, { hold: String(go) });
+      const started = await ask('start_agent_task', { agent_name, task_description });
       const { id, state } = started['task'] as Answer;
       expect(await agentOf(ask, agent_name)).toMatchObject({ status: started['agent_status'] });
       expect(started['agent_status']).toBe('busy');
@@ -78,6 +72,7 @@ export function lifecycleContract(subject: Subject): void {
       const { value } = await ask('set_agent_metadata', { agent_name, key, value: 'seen' });
       expect((await agentOf(ask, agent_name)).fleet_metadata[key]).toBe(value);
 
+      await until(async () => existsSync(String(begun)), Boolean);
       const canceled = await ask('cancel_agent_task', { agent_name });
       expect(canceled).toMatchObject({ task: { id, state: 'canceled' }, agent_status: 'idle' });
       expect(await agentOf(ask, agent_name)).toMatchObject({ status: 'idle' });
@@ -89,7 +84,6 @@ export function lifecycleContract(subject: Subject): void {
       const restart = await ask('restart_agent', { agent_name });
       expect(['pending', 'starting', 'idle']).toContain(restart['status']);
       expect(['pending', 'starting', 'idle']).toContain(await status());
-      writeFileSync(go, '');
       await waitIdle(ask, agent_name);
     });
 

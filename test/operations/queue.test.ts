@@ -14,7 +14,7 @@ import {
   type Ask,
 } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
-import { script } from '../support/script.ts';
+import { script, type Step } from '../support/script.ts';
 import { heldTask, queueTask, taskIdOf, type HeldTask } from './held-task.ts';
 
 let fleet: LocalFleet;
@@ -196,10 +196,7 @@ describe('the history of an agent', () => {
   });
 });
 
-function hold(
-  before: Parameters<typeof script>[0] = { say: 'held' },
-  agent_name = 'worker',
-): Promise<HeldTask> {
+function hold(before: Step = { say: 'held' }, agent_name = 'worker'): Promise<HeldTask> {
   return heldTask(ask, { directory: fleet.directory, agent_name, before: [before] });
 }
 

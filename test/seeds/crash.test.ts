@@ -7,7 +7,7 @@ import { EMPTY_STATE, fold } from '../../src/domain/state.ts';
 import { deriveStatus } from '../../src/domain/status.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { isAlive, signalProcess } from '../../src/platform/process-identity.ts';
-import { findRun } from '../../src/platform/process-tree.ts';
+import { signalRun } from '../../src/platform/process-tree.ts';
 import { JournalReader } from '../../src/runner/journal-reader.ts';
 import {
   agentOf,
@@ -27,11 +27,12 @@ import { processesOf, rowOf } from './on-this-machine.ts';
 let fleet: LocalFleet;
 let ask: Ask;
 
-beforeAll(() => {
+beforeAll(async () => {
   fleet = localFleet((config) => {
     config.projects['Broken'] = { ...config.projects['Setup'], setup: 'exit 3' };
   });
   ask = askAs(fleet.fleet);
+  await idleAgent(ask, 'victim');
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 
@@ -58,7 +59,7 @@ async function killRunner(name: string): Promise<void> {
 
 describe('when the processes of an agent die', () => {
   it('the next look shows the truth [EDGE-02]', async () => {
-    const { workspace_id } = await idleAgent(ask, 'victim');
+    const { workspace_id } = await agentOf(ask, 'victim');
     const looks: (() => Promise<{ status: string; status_reason: string; needs_attention: boolean }>)[] = [
       () => agentOf(ask, 'victim'),
       async () => (await agentsOf(ask)).find(({ name }) => name === 'victim') as never,
@@ -74,7 +75,7 @@ describe('when the processes of an agent die', () => {
       expect(processesOf(workspace_id)).toEqual([]);
     }
     const id = await keepBusy('victim');
-    for (const pid of findRun(workspace_id)) process.kill(pid, 'SIGKILL');
+    signalRun(workspace_id, 'SIGKILL');
     await waitIdle(ask, 'victim');
     const alone = await agentOf(ask, 'victim');
     expect(alone).toMatchObject({ status: 'idle', current_task: null, needs_attention: true });

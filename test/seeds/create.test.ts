@@ -23,7 +23,7 @@ const SPEC = 'objective: „ship it“\nconstraints:\n  - $HOME is not expanded;
 let fleet: LocalFleet;
 let ask: Ask;
 
-beforeAll(() => {
+beforeAll(async () => {
   fleet = localFleet((config) => {
     const repository = String(config.projects['Setup']?.['repository']);
     for (const role of BUILT_IN) config.roles[role] = { agent: 'command', command: ['sh', '-s'] };
@@ -34,6 +34,7 @@ beforeAll(() => {
     };
   });
   ask = askAs(fleet.fleet);
+  await idleAgent(ask, 'sony', { role: 'writer' });
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 
@@ -42,7 +43,7 @@ const worktreeOf = ({ workspace_id }: { workspace_id: string }): string =>
 
 describe('an agent on this machine', () => {
   it('gets a worktree and a branch of its own, where its program runs [FR-001]', async () => {
-    const agent = await idleAgent(ask, 'sony', { role: 'writer' });
+    const agent = await agentOf(ask, 'sony');
     const worktree = worktreeOf(agent);
     expect(realpathSync(readFileSync(join(worktree, 'where'), 'utf8').trim())).toBe(realpathSync(worktree));
     expect(git(worktree, 'symbolic-ref', '--short', 'HEAD')).toBe('fleet/sony');
@@ -81,7 +82,9 @@ describe('an agent on this machine', () => {
     expect(await idleAgent(ask, 'plain', { project: 'Plain', task: 'true' })).toMatchObject({
       role: 'coder',
     });
-    expect(await agentOf(ask, 'first')).toMatchObject({ role: 'scripted' });
+    expect((await ask('list_agent_roles', { project: 'Setup' }))['roles']).toContainEqual(
+      expect.objectContaining({ name: 'scripted', default: true }),
+    );
   });
 
   it('has the spec, the project and the role it was created with [US1-1]', async () => {

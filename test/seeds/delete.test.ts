@@ -65,7 +65,7 @@ describe('delete_agent on this machine', () => {
     expect(answer).toMatchObject({ kept: null });
     expect(await agentsOf(ask)).toEqual([]);
     expect(readdirSync(join(fleet.home, 'worktrees'))).toEqual([]);
-    expect(await measures()).toContain('delete');
+    expect(await measures()).toContainEqual(expect.stringContaining('delete'));
   });
 
   it('keeps commits and uncommitted changes of an agent at work [EDGE-07]', async () => {

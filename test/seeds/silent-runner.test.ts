@@ -1,10 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LocalBackend } from '../../src/backends/local/local-backend.ts';
 import { Fleet } from '../../src/fleet/fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { Store } from '../../src/store/store.ts';
 import {
   agentOf,
   agentsOf,
@@ -25,7 +23,6 @@ let ask: Ask;
 /** The same fleet for somebody who looks some time later. */
 let later: Ask;
 let ahead = 0;
-let store: Store;
 
 beforeAll(() => {
   fleet = localFleet((config) => {
@@ -35,21 +32,15 @@ beforeAll(() => {
     config.projects['Slow'] = { ...config.projects['Setup'], setup };
   });
   ask = askAs(fleet.fleet);
-  store = new Store(fleet.home);
   const clock = {
     now: () => {
       const { at, awake_ms, boot } = systemClock.now();
       return { at: at + ahead, awake_ms: awake_ms + ahead, boot };
     },
   };
-  const { home, env } = fleet;
-  const local = new LocalBackend({ home, store, config: fleet.opened.config, clock, env });
-  later = askAs(new Fleet({ backends: [local], clock }));
+  later = askAs(new Fleet({ backends: [fleet.opened.local], clock }));
 });
-afterAll(async () => {
-  store[Symbol.dispose]();
-  await fleet[Symbol.asyncDispose]();
-});
+afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('a runner that lives and does not answer', () => {
   it('makes calls fail, and its agent failed after a minute [FR-010, T-cancel_agent_task-unavailable]', async () => {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
-import { AGENT_STATUSES, type AgentStatus } from '../../src/domain/status.ts';
+import type { AgentStatus } from '../../src/domain/status.ts';
 import {
   agentOf,
   agentsOf,
@@ -63,45 +63,62 @@ async function refusesTask(name: string): Promise<void> {
   expect((await history(ask, name)).map((row) => row['id'])).toEqual(before.map((row) => row['id']));
 }
 
-describe('the statuses of an agent on this machine', () => {
-  it('stops while it is pending or starting and is canceled [AGENT-transition-cancel]', async () => {
-    const slow = await create('slow', 'Slow');
+/** Agents that several tests look at, made by the first that does. */
+const shared = {
+  stopped: once(async () => {
+    const agent = await idleAgent(ask, 'rest');
+    expect(processesOf(agent.workspace_id)).not.toEqual([]);
+    await ask('stop_agent', { agent_name: 'rest' });
+    await reach('rest', 'stopped');
+    return agent;
+  }),
+  failed: once(async () => {
+    const agent = await create('broken', 'Broken');
+    await reach('broken', 'failed');
+    return agent;
+  }),
+  /** Canceled while it was starting, and while it waited for its turn to start. */
+  canceled: once(async () => {
+    const agents = [await create('slow', 'Slow')];
     await until(async () => existsSync(file('begun-slow')), Boolean);
     expect(await reach('slow', 'starting')).toMatchObject({ current_task: null });
-    const waiting = await create('waiting', 'Slow');
+    agents.unshift(await create('waiting', 'Slow'));
     const pending = await until(
       () => agentOf(ask, 'waiting'),
       ({ status_reason }) => status_reason.includes('place'),
     );
     expect(pending).toMatchObject({ status: 'pending', current_task: null });
-    for (const { name, workspace_id } of [waiting, slow]) {
+    for (const { name } of agents) {
       await ask('stop_agent', { agent_name: name });
       await reach(name, 'canceled');
+    }
+    return agents;
+  }),
+};
+
+describe('the statuses of an agent on this machine', () => {
+  it('stops while it is pending or starting and is canceled [AGENT-transition-cancel]', async () => {
+    for (const { workspace_id } of await shared.canceled()) {
       expect(statusesOf(fleet, workspace_id).slice(-2)).toEqual(['canceling', 'canceled']);
       await leavesNoProcess(workspace_id);
     }
-    expect((await agentsOf(ask, { status_filter: 'canceled' })).map(({ name }) => name)).toEqual([
-      'slow',
-      'waiting',
-    ]);
+    const listed = await agentsOf(ask, { status_filter: 'canceled' });
+    expect(listed.map(({ name }) => name)).toEqual(['slow', 'waiting']);
     expect(existsSync(file('begun-waiting'))).toBe(false);
   });
 
   it('stops while it is idle and is stopped, with no process [AGENT-transition-stop]', async () => {
-    const { workspace_id } = await idleAgent(ask, 'rest');
-    expect(processesOf(workspace_id)).not.toEqual([]);
-    await ask('stop_agent', { agent_name: 'rest' });
-    await reach('rest', 'stopped');
+    const { workspace_id } = await shared.stopped();
     expect(statusesOf(fleet, workspace_id).slice(-3)).toEqual(['idle', 'stopping', 'stopped']);
     expect((await agentsOf(ask, { status_filter: 'stopped' })).map(({ name }) => name)).toEqual(['rest']);
     await leavesNoProcess(workspace_id);
   });
 
   it('is failed with the reason when its set-up or its program cannot start [EDGE-01]', async () => {
-    await create('broken', 'Broken');
-    const broken = await reach('broken', 'failed');
+    await shared.failed();
+    const broken = await agentOf(ask, 'broken');
     expect(broken.status_reason).toMatch(/set-up.*failed with exit code 7/);
-    expect(broken).toMatchObject({ needs_attention: true, current_task: null });
+    expect(broken).toMatchObject({ status: 'failed', needs_attention: true, current_task: null });
     expect((await logOf(ask, 'broken')).map((entry) => entry['message'])).toContain('no luck');
 
     await ask('create_agent', { project: 'Late', role: 'late', task: 'x', name: 'late' });
@@ -114,9 +131,11 @@ describe('the statuses of an agent on this machine', () => {
   });
 
   it('takes no task while it is offline [T-start_agent_task-offline]', async () => {
-    for (const name of ['rest', 'broken', 'slow']) {
+    const offline = [await shared.stopped(), await shared.failed(), ...(await shared.canceled())];
+    for (const { name, workspace_id } of offline) {
+      await leavesNoProcess(workspace_id);
       await refusesTask(name);
-      expect(processesOf((await agentOf(ask, name)).workspace_id)).toEqual([]);
+      expect(processesOf(workspace_id)).toEqual([]);
     }
     await create('deaf', 'Deaf');
     await until(async () => existsSync(file('begun-deaf')), Boolean);
@@ -124,17 +143,21 @@ describe('the statuses of an agent on this machine', () => {
     await idleAgent(ask, 'busy');
     await holdDeaf('busy');
     await refusesWhileEnding('busy', 'stopping', 'stopped');
+    await idleAgent(ask, 'leaving');
+    await holdDeaf('leaving');
+    const deleted = ask('delete_agent', { agent_name: 'leaving' });
+    await reach('leaving', 'deleting');
+    const error = await failure(ask('start_agent_task', { agent_name: 'leaving', task_description: 'no' }));
+    expect(error.code).toBe('INVALID_INPUT');
+    await deleted;
   });
 
   it('comes back by restart from every state [T-restart_agent-any-state]', async () => {
+    const agents = [await shared.stopped(), await shared.failed(), ...(await shared.canceled())];
     for (const name of ['go-slow', 'go-waiting', 'mended']) touch(name);
-    for (const [name, status] of [
-      ['rest', 'stopped'],
-      ['broken', 'failed'],
-      ['slow', 'canceled'],
-      ['waiting', 'canceled'],
-    ] as const) {
-      expect((await agentOf(ask, name)).status).toBe(status);
+    const statuses = agents.map(({ name }) => agentOf(ask, name).then(({ status }) => status));
+    expect(await Promise.all(statuses)).toEqual(['stopped', 'failed', 'canceled', 'canceled']);
+    for (const { name } of agents) {
       await ask('restart_agent', { agent_name: name });
       await waitIdle(ask, name);
       expect(await agentOf(ask, name)).toMatchObject({ status: 'idle', needs_attention: false });
@@ -154,37 +177,29 @@ describe('the statuses of an agent on this machine', () => {
     expect((await history(ask, 'rest'))[0]).toMatchObject({ state: 'interrupted' });
   });
 
-  it('is deleting while it is deleted, and then gone [AGENT-transition-delete]', async () => {
-    const { workspace_id } = await agentOf(ask, 'rest');
-    await holdDeaf('rest');
-    const deleting = ask('delete_agent', { agent_name: 'rest' });
-    const seen = await until(
-      () => agentsOf(ask),
-      (agents) => agents.find(({ name }) => name === 'rest')?.status !== 'busy',
-    );
-    expect(seen.find(({ name }) => name === 'rest')).toMatchObject({ status: 'deleting' });
-    const error = await failure(ask('start_agent_task', { agent_name: 'rest', task_description: 'not now' }));
-    expect(error.code).toBe('INVALID_INPUT');
+  it('goes through these eleven, and deleted is seen in events only [FR-007, AGENT-transition-delete]', async () => {
+    await Promise.all([shared.stopped(), shared.failed(), shared.canceled()]);
+    const { workspace_id } = await idleAgent(ask, 'gone');
+    await holdDeaf('gone');
+    const deleting = ask('delete_agent', { agent_name: 'gone' });
+    await reach('gone', 'deleting');
     await deleting;
     expect(statusesOf(fleet, workspace_id).slice(-3)).toEqual(['busy', 'deleting', 'deleted']);
-    const events = fleet.fleet.events?.since('0', 100_000) ?? [];
-    expect(events.filter((event) => event.workspace_id === workspace_id).map(({ kind }) => kind)).toContain(
-      'agent.deleted',
-    );
-    expect((await failure(agentOf(ask, 'rest'))).code).toBe('NOT_FOUND');
+    expect((await failure(agentOf(ask, 'gone'))).code).toBe('NOT_FOUND');
     expect(await agentsOf(ask, { status_filter: 'deleted' })).toEqual([]);
-    expect((await agentsOf(ask)).map(({ name }) => name)).not.toContain('rest');
-  });
-
-  it('are these eleven, and each of them was reached [FR-007]', async () => {
-    expect([...AGENT_STATUSES]).toEqual([
-      ...['pending', 'starting', 'busy', 'idle', 'stopping', 'stopped'],
-      ...['failed', 'canceling', 'canceled', 'deleting', 'deleted'],
-    ]);
-    expect(new Set(statusesOf(fleet))).toEqual(new Set(AGENT_STATUSES));
-    for (const { status } of await agentsOf(ask)) expect(AGENT_STATUSES).toContain(status);
+    const listed = await agentsOf(ask);
+    expect(listed.map(({ name }) => name)).not.toContain('gone');
+    const eleven =
+      'pending starting busy idle stopping stopped failed canceling canceled deleting deleted'.split(' ');
+    expect(new Set(statusesOf(fleet))).toEqual(new Set(eleven));
+    for (const { status } of listed) expect(eleven).toContain(status);
   });
 });
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
+}
 
 /** Stops an agent that takes its time: meanwhile it is offline. */
 async function refusesWhileEnding(name: string, during: AgentStatus, after: AgentStatus): Promise<void> {

@@ -3,7 +3,7 @@ import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/st
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { FleetError, isErrorCode } from '../../src/domain/errors.ts';
 import type { Answer, Ask } from './fleet-under-test.ts';
 import { FLEET } from './fleet-process.ts';
@@ -45,6 +45,8 @@ export interface McpClient extends AsyncDisposable {
   /** Calls a tool; fails with the FleetError that the server told. */
   readonly ask: Ask;
   readonly era: 'legacy' | 'modern';
+  /** What the server asked its user. */
+  readonly questions: readonly string[];
   server(): { readonly name: string; readonly version: string } | undefined;
   instructions(): string | undefined;
   capabilities(): object | undefined;
@@ -76,13 +78,20 @@ export function stdioClient(
 }
 
 const IDENTITY = { name: 'fleet-tests', version: '1.0.0' };
+const CAPABILITIES = { capabilities: { elicitation: {} } };
 
 async function connectV1(door: McpDoor): Promise<McpClient> {
-  const client = new ClientV1(IDENTITY);
+  const client = new ClientV1(IDENTITY, CAPABILITIES);
+  const questions: string[] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    questions.push(params.message);
+    return { action: 'decline' };
+  });
   await client.connect(
     'mcp_url' in door ? new HttpV1(new URL(door.mcp_url), withToken(door)) : new StdioV1(program(door)),
   );
   return complete(client, 'legacy', {
+    questions,
     call: async (name, args = {}, options = {}) =>
       toResult(await client.callTool({ name, arguments: args }, undefined, { ...options })),
     subscribe: async (uri, onUpdate) => {
@@ -93,13 +102,19 @@ async function connectV1(door: McpDoor): Promise<McpClient> {
 }
 
 async function connectV2(door: McpDoor, mode: 'auto' | 'legacy'): Promise<McpClient> {
-  const client = new ClientV2(IDENTITY, { versionNegotiation: { mode } });
+  const client = new ClientV2(IDENTITY, { ...CAPABILITIES, versionNegotiation: { mode } });
+  const questions: string[] = [];
+  client.setRequestHandler('elicitation/create', ({ params }) => {
+    questions.push(params.message);
+    return { action: 'decline' };
+  });
   await client.connect(
     'mcp_url' in door ? new HttpV2(new URL(door.mcp_url), withToken(door)) : new StdioV2(program(door)),
   );
   const era = client.getProtocolEra();
   if (era === undefined) throw new Error('no era');
   return complete(client, era, {
+    questions,
     call: async (name, args = {}, options = {}) =>
       toResult(await client.callTool({ name, arguments: args }, { ...options })),
     subscribe: async (uri, onUpdate) => {
@@ -114,7 +129,7 @@ async function connectV2(door: McpDoor, mode: 'auto' | 'legacy'): Promise<McpCli
 function complete(
   client: ClientV1 | ClientV2,
   era: McpClient['era'],
-  own: Pick<McpClient, 'call' | 'subscribe'>,
+  own: Pick<McpClient, 'call' | 'subscribe' | 'questions'>,
 ): McpClient {
   return {
     ...own,

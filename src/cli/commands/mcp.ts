@@ -6,7 +6,9 @@ import type { Cli } from '../cli.ts';
 import { examples } from '../command.ts';
 import { openSession } from '../run-operation.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
+import { refuseUnknownSubcommand, subcommand } from '../subcommand.ts';
 import { packageVersion } from '../../platform/package.ts';
+import { mcpInstallCommand } from './mcp-install.ts';
 
 const GIVEN_SCOPES = ['read', 'operate', 'approve'] as const satisfies readonly Scope[];
 
@@ -18,10 +20,16 @@ export function mcpCommand(command: Command, cli: Cli): void {
       'what the client may do, separated by commas: read, operate, approve (default: read,operate)',
     );
   examples(command, [
-    ['claude mcp add fleet -- fleet mcp', 'add it to Claude Code'],
+    ['fleet mcp install', 'write an entry that starts it for Claude Code into ./.mcp.json'],
+    ['claude mcp add fleet -- fleet mcp', 'the same by Claude Code itself'],
     ['fleet mcp --scopes read', 'a client that may only look'],
   ]);
+  mcpInstallCommand(
+    subcommand(command, 'install', 'Write an entry that starts this fleet into the file of an MCP client.'),
+    cli,
+  );
   command.action(async (options: { readonly scopes?: string }) => {
+    refuseUnknownSubcommand(command);
     const scopes = options.scopes === undefined ? undefined : parseScopes(options.scopes);
     if (scopes !== undefined && cli.insideAgent) {
       throw new FleetError(

@@ -6,6 +6,8 @@ import { writeFileAtomic } from '../../platform/write-file.ts';
 import { readOrMakeToken, tokenFile } from '../../server/auth.ts';
 import type { Cli } from '../cli.ts';
 import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
+import { refuseUnknownSubcommand } from '../subcommand.ts';
+import { tokenBookCommands } from './token-book.ts';
 
 interface TokenOptions {
   readonly show?: boolean;
@@ -15,16 +17,21 @@ interface TokenOptions {
 
 export function tokenCommand(command: Command, cli: Cli): void {
   command
-    .description('Say where the bearer token of this fleet is. It is made when it is not there yet.')
+    .description(
+      'Say where the bearer token of this fleet is (it is made when it is not there yet), or make tokens for others.',
+    )
     .option('--show', 'print the token itself')
     .option('--rotate', 'make a new one; a running fleet serve takes it when it is started again');
   examples(jsonOption(command), [
     ['fleet token', 'the file that holds it'],
     ['curl -H "Authorization: Bearer $(fleet token --show)" …', 'use it'],
     ['fleet token --rotate', 'the old one is good no more'],
+    ['fleet token create ci --scopes read', 'another one, that may only look'],
   ]);
+  tokenBookCommands(command, cli);
   command.action((options: TokenOptions) => {
     refuseInsideAgent(cli, 'fleet token');
+    refuseUnknownSubcommand(command);
     const home = resolveHome(cli.env);
     const fromVariable = (cli.env['FLEET_TOKEN'] ?? '') !== '';
     if (options.rotate === true) rotate(home, fromVariable);

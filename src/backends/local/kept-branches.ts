@@ -1,0 +1,77 @@
+import { FleetError, quote } from '../../domain/errors.ts';
+import { git, gitText } from './git.ts';
+
+/** A branch on which the work of a deleted agent was kept. */
+export interface KeptBranch {
+  readonly branch: string;
+  readonly agent_name: string;
+  readonly repository: string;
+  readonly commit: string;
+  readonly subject: string;
+  /** ISO 8601, UTC. */
+  readonly kept_at: string;
+}
+
+const PREFIX = 'fleet-kept/';
+const FORMAT = ['%(refname:lstrip=2)', '%(objectname)', '%(committerdate:unix)', '%(contents:subject)'];
+
+/** The kept branches of a repository, newest first. */
+export async function listKept(repository: string): Promise<readonly KeptBranch[]> {
+  const refs = await gitText(repository, [
+    'for-each-ref',
+    `--format=${FORMAT.join('%00')}`,
+    `refs/heads/${PREFIX}`,
+  ]);
+  const lines = refs.split('\n').filter((line) => line !== '');
+  const kept = await Promise.all(lines.map((line) => keptBranch(repository, line.split('\0'))));
+  return kept.toSorted((a, b) => b.kept_at.localeCompare(a.kept_at));
+}
+
+/** Makes a branch at what was kept; never moves one that is there. */
+export async function restoreKept({ repository, commit }: KeptBranch, branch: string): Promise<void> {
+  if (branch.startsWith('-') || !(await git(repository, ['check-ref-format', '--branch', branch])).ok) {
+    throw new FleetError('INVALID_INPUT', `${quote(branch)} cannot be the name of a branch.`, {
+      field: 'as',
+    });
+  }
+  const made = await git(repository, ['branch', '--no-track', branch, commit]);
+  if (made.ok) return;
+  throw new FleetError(
+    'CONFLICT',
+    `The branch ${quote(branch)} could not be made (${made.stderr.trim()}). Choose another with --as.`,
+    { field: 'as' },
+  );
+}
+
+/** Deletes a kept branch; says why when git does not let it go, because a worktree has it. */
+export async function deleteKept({ repository, branch }: KeptBranch): Promise<string | undefined> {
+  const { ok, stderr } = await git(repository, ['branch', '--quiet', '-D', '--', branch]);
+  return ok ? undefined : stderr.trim();
+}
+
+async function keptBranch(repository: string, fields: readonly string[]): Promise<KeptBranch> {
+  const [branch = '', commit = '', committed = '', subject = ''] = fields;
+  const seconds = Math.max(Number(committed), await movedAt(repository, branch));
+  return {
+    branch,
+    agent_name: branch.slice(PREFIX.length).split('/')[0] ?? '',
+    repository,
+    commit,
+    subject,
+    kept_at: new Date(seconds * 1000).toISOString(),
+  };
+}
+
+/** When the branch was made: a commit can be much older than the day on which its agent was deleted. */
+async function movedAt(repository: string, branch: string): Promise<number> {
+  const { stdout } = await git(repository, [
+    'log',
+    '--walk-reflogs',
+    '--max-count=1',
+    '--date=unix',
+    '--format=%gd',
+    `refs/heads/${branch}`,
+    '--',
+  ]);
+  return Number(/@\{(\d+)\}\s*$/.exec(stdout)?.[1] ?? 0);
+}

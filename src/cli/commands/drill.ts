@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { FleetError } from '../../domain/errors.ts';
+import type { Cli } from '../cli.ts';
+import { examples, jsonOption, refuseInsideAgent, wholeNumber } from '../command.ts';
+import type { Judgement } from '../drill/promises.ts';
+import type { Paint } from '../output.ts';
+import { printableLine } from '../printable.ts';
+import { terminalUser } from '../run-operation.ts';
+
+interface DrillOptions {
+  readonly seconds: number;
+  readonly json?: boolean;
+}
+
+const DEFAULT_SECONDS = 20;
+const MOST_SECONDS = 60;
+const PROMISE_BROKEN_EXIT = 1;
+
+export function drillCommand(command: Command, cli: Cli): void {
+  command
+    .description(
+      'Break a throw-away fleet on this machine (kill -9, races, removed files) and say which promises held. Yours is not touched. Exits 1 when one did not.',
+    )
+    .option(
+      '--seconds <n>',
+      `go on for about this long, 1 to ${MOST_SECONDS}; one round at least`,
+      wholeNumber('--seconds'),
+      DEFAULT_SECONDS,
+    );
+  examples(jsonOption(command), [
+    ['fleet drill', `about ${DEFAULT_SECONDS} seconds`],
+    ['fleet drill --seconds 60 --json', 'for a program'],
+  ]);
+  command.action(async ({ seconds, json }: DrillOptions) => {
+    refuseInsideAgent(cli, 'fleet drill');
+    if (!(seconds >= 1 && seconds <= MOST_SECONDS)) {
+      throw new FleetError('INVALID_INPUT', `--seconds is 1 to ${MOST_SECONDS}; got ${seconds}.`, {
+        field: 'seconds',
+      });
+    }
+    const [{ runDrill }, { judge }] = await Promise.all([
+      import('../drill/run-drill.ts'),
+      import('../drill/promises.ts'),
+    ]);
+    const { rounds, evidence } = await runDrill({
+      env: cli.env,
+      caller: terminalUser(cli.env),
+      seconds,
+      signal: cli.untilStopped(),
+      progress: (message) => cli.err.line(message),
+    });
+    const promises = judge(evidence);
+    const held = promises.every((each) => each.held);
+    if (!held) cli.exitCode = PROMISE_BROKEN_EXIT;
+    if (json === true) return cli.out.json({ held, rounds, promises });
+    cli.out.write(promises.map((each) => judgementText(each, cli.out.paint)).join(''));
+  });
+}
+
+export function judgementText({ promise, held, cases, broken }: Judgement, paint: Paint): string {
+  const verdict = held ? paint('green', 'held  ') : paint('red', 'BROKEN');
+  const details = broken.map((each) => `          ${printableLine(each)}\n`).join('');
+  return `${verdict}  ${promise} (${cases})\n${details}`;
+}

@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { FleetError, quote } from '../../domain/errors.ts';
+import { nearest } from '../../domain/text.ts';
+import type { TokenEntry } from '../../server/token-book.ts';
+import { audited } from '../audited.ts';
+import type { Cli } from '../cli.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
+import { openOwned } from '../run-operation.ts';
+import { subcommand } from '../subcommand.ts';
+import { table, type Column } from '../table.ts';
+import { ago } from '../times.ts';
+import { parseScopes } from './mcp.ts';
+
+const SOURCES = ['human', 'ai'] as const;
+
+interface CreateOptions {
+  readonly scopes: string;
+  readonly source: string;
+  readonly json?: boolean;
+}
+
+/** Tokens beside the fleet's own: make them, list them, revoke them. */
+export function tokenBookCommands(parent: Command, cli: Cli): void {
+  createCommand(subcommand(parent, 'create', 'Make a token of its own for somebody; it is shown once.'), cli);
+  listCommand(
+    subcommand(parent, 'list', 'List the tokens that were made; never the tokens themselves.'),
+    cli,
+  );
+  revokeCommand(subcommand(parent, 'revoke', 'Make a token good no more, from the next request on.'), cli);
+}
+
+function createCommand(command: Command, cli: Cli): void {
+  command
+    .argument('<name>', 'whose it is; it stands in the audit log')
+    .option('--scopes <scopes>', 'what it may do: read, operate, approve', 'read,operate')
+    .option('--source <source>', 'whose its tasks are over the HTTP API: human or ai', 'human');
+  examples(jsonOption(command), [
+    ['fleet token create dashboard --scopes read', 'may only look'],
+    ['fleet token create ci --source ai', 'its tasks are marked as those of an AI'],
+  ]);
+  command.action(async (name: string, options: CreateOptions) => {
+    refuseInsideAgent(cli, 'fleet token');
+    const wish = { name, scopes: [...parseScopes(options.scopes)], source: parseSource(options.source) };
+    const token = await inBook(cli, { operation: 'create_token', input: wish }, (book) => book.make(wish));
+    if (options.json === true) return cli.out.json({ ...wish, token });
+    cli.out.line(token);
+    cli.err.line(`This is the token ${quote(name)} (${wish.scopes.join(', ')}): it is shown only now.`);
+  });
+}
+
+function listCommand(command: Command, cli: Cli): void {
+  examples(jsonOption(command), [['fleet token list', 'names, scopes, sources and ages']]);
+  command.action(async (options: { readonly json?: boolean }) => {
+    refuseInsideAgent(cli, 'fleet token');
+    const tokens = await readBook(cli);
+    if (options.json === true) return cli.out.json({ tokens, total_count: tokens.length });
+    if (tokens.length === 0) return cli.err.line('No tokens beside the own one of the fleet.');
+    cli.out.write(table(tokens, columns(Date.now()), cli.out));
+  });
+}
+
+function revokeCommand(command: Command, cli: Cli): void {
+  command.argument('<name>', 'name of the token, see fleet token list');
+  examples(jsonOption(command), [['fleet token revoke ci', 'also while fleet serve runs']]);
+  command.action(async (name: string, options: { readonly json?: boolean }) => {
+    refuseInsideAgent(cli, 'fleet token');
+    await inBook(cli, { operation: 'revoke_token', input: { name } }, (book) => book.revoke(name));
+    if (options.json === true) return cli.out.json({ name, revoked: true });
+    cli.out.line(`The token ${quote(name)} is good no more.`);
+  });
+}
+
+type Book = Awaited<ReturnType<typeof loadBook>>;
+
+async function inBook<Result>(
+  cli: Cli,
+  change: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> },
+  work: (book: Book) => Result,
+): Promise<Result> {
+  await using opened = await openOwned(cli);
+  const book = await loadBook(opened.home);
+  return await audited(opened, { ...change, env: cli.env }, () => work(book));
+}
+
+async function readBook(cli: Cli): Promise<readonly Omit<TokenEntry, 'hash'>[]> {
+  await using opened = await openOwned(cli);
+  const entries = (await loadBook(opened.home)).list();
+  return entries.map(({ hash: _, ...entry }) => entry).toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+async function loadBook(home: string) {
+  const { TokenBook } = await import('../../server/token-book.ts');
+  return new TokenBook(home);
+}
+
+function columns(now: number): readonly Column<Omit<TokenEntry, 'hash'>>[] {
+  return [
+    { header: 'NAME', value: (entry) => entry.name },
+    { header: 'SCOPES', value: (entry) => entry.scopes.join(',') },
+    { header: 'SOURCE', value: (entry) => entry.source },
+    { header: 'MADE', value: (entry) => `${ago(entry.created_at, now)} ago` },
+  ];
+}
+
+export function parseSource(text: string): 'human' | 'ai' {
+  const source = SOURCES.find((known) => known === text);
+  if (source !== undefined) return source;
+  const hint = nearest(text, SOURCES);
+  const meant = hint === undefined ? '' : ` Did you mean "${hint}"?`;
+  throw new FleetError('INVALID_INPUT', `--source is human or ai; got ${quote(text)}.${meant}`, {
+    field: 'source',
+  });
+}

@@ -1,0 +1,122 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentRows, type AgentRow } from '../../backends/local/agent-rows.ts';
+import { signalProcess } from '../../platform/process-identity.ts';
+import { sweepRun } from '../../platform/process-tree.ts';
+import { Store } from '../../store/store.ts';
+
+export const PROJECT = 'drill';
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Fleet drill',
+  GIT_AUTHOR_EMAIL: 'drill@localhost',
+  GIT_COMMITTER_NAME: 'Fleet drill',
+  GIT_COMMITTER_EMAIL: 'drill@localhost',
+};
+
+/** A fleet to break: a home, a repository and a configuration of its own, in a directory that is gone afterwards. */
+export class DrillPlace implements AsyncDisposable {
+  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-drill-')));
+  readonly home = join(this.directory, 'home');
+  readonly repository = join(this.directory, 'repository');
+  readonly marks = join(this.directory, 'marks');
+  readonly env: NodeJS.ProcessEnv;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    const config = join(this.directory, 'fleet.yaml');
+    // A token of the caller would be that of another fleet.
+    const { FLEET_TOKEN: _, ...rest } = env;
+    this.env = { ...rest, FLEET_HOME: this.home, FLEET_CONFIG: config };
+    writeFileSync(this.marks, '');
+    mkdirSync(this.repository);
+    this.git('init', '--quiet', '--initial-branch=main');
+    this.git('commit', '--quiet', '--allow-empty', '--no-gpg-sign', '--message=first');
+    writeFileSync(
+      config,
+      JSON.stringify({
+        version: 1,
+        projects: { [PROJECT]: { repository: this.repository, default_role: 'shell' } },
+        roles: { shell: { agent: 'command', command: ['sh', '-s'], env: IDENTITY } },
+      }),
+    );
+  }
+
+  git(...args: string[]): string {
+    return execFileSync('git', ['-C', this.repository, '-c', `core.hooksPath=${devNull}`, ...args], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      env: { ...process.env, ...IDENTITY },
+    });
+  }
+
+  /** A task that writes its mark, does some work, and waits until it may end. */
+  script(
+    mark: string,
+    { hold, work = ':' }: { readonly hold?: string; readonly work?: string } = {},
+  ): string {
+    const wait =
+      hold === undefined ? '' : `while [ ! -e '${join(this.directory, hold)}' ]; do sleep 0.05; done`;
+    return [`printf '%s\\n' ${mark} >> '${this.marks}'`, work, wait].join('\n');
+  }
+
+  /** Lets all tasks end that wait for it. */
+  release(hold: string): void {
+    writeFileSync(join(this.directory, hold), '');
+  }
+
+  has(file: string): boolean {
+    return existsSync(join(this.directory, file));
+  }
+
+  /** A file as a branch of the repository has it. */
+  read(branch: string | null, file: string): string {
+    if (branch === null) return 'no branch';
+    try {
+      return this.git('show', `${branch}:${file}`).trim();
+    } catch {
+      return 'no such file';
+    }
+  }
+
+  startedMarks(): string[] {
+    return readFileSync(this.marks, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  }
+
+  rows(): AgentRow[] {
+    if (!existsSync(join(this.home, 'store.db'))) return [];
+    using store = new Store(this.home);
+    return new AgentRows(store).all();
+  }
+
+  /** Processes that have this fleet's home in their words: servers and runners. */
+  processes(): number[] {
+    const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,args='], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout
+      .split('\n')
+      .filter((line) => line.includes(this.home))
+      .map((line) => Number.parseInt(line, 10));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { runner, workspace_id } of this.rows()) {
+      if (runner !== null) signalProcess(runner, 'SIGKILL');
+      await sweepRun(workspace_id);
+    }
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,44 @@
+import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
+import { localFleet, type LocalFleet, type TestConfig } from '../support/local-fleet.ts';
+import { CLIENT_KINDS, connectClient, type ClientKind, type McpClient } from '../support/mcp-clients.ts';
+
+/** A client at one of the two doors that speak MCP: `fleet mcp`, and /mcp of `fleet serve`. */
+export interface McpDoorway {
+  readonly kind: ClientKind;
+  readonly over: 'stdio' | 'HTTP';
+}
+
+export const MCP_DOORWAYS: readonly McpDoorway[] = CLIENT_KINDS.flatMap((kind) => [
+  { kind, over: 'stdio' as const },
+  { kind, over: 'HTTP' as const },
+]);
+
+export interface OpenDoors extends AsyncDisposable {
+  readonly fleet: LocalFleet;
+  readonly served: ServedFleet;
+  /** A client of that kind, connected once. */
+  client(doorway: McpDoorway): Promise<McpClient>;
+}
+
+/** A real fleet on this machine with `fleet serve` before it. */
+export async function openDoors(change?: (config: TestConfig) => void): Promise<OpenDoors> {
+  const fleet = localFleet(change);
+  const served = await serveFleet(fleet.env);
+  const clients = new Map<string, Promise<McpClient>>();
+  return {
+    fleet,
+    served,
+    client: ({ kind, over }) => {
+      const key = `${kind} ${over}`;
+      const client =
+        clients.get(key) ?? connectClient(kind, over === 'HTTP' ? served : { env: fleet.env });
+      clients.set(key, client);
+      return client;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const client of clients.values()) await (await client)[Symbol.asyncDispose]();
+      await served[Symbol.asyncDispose]();
+      await fleet[Symbol.asyncDispose]();
+    },
+  };
+}
