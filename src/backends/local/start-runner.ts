@@ -94,7 +94,10 @@ function runnerEnvironment(home: string): NodeJS.ProcessEnv {
     'FLEET_DEBUG',
   ];
   const own = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
-  return { ...Object.fromEntries(own), NODE_COMPILE_CACHE: join(home, 'cache', 'compile') };
+  return {
+    ...Object.fromEntries(own),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(home, 'cache', 'compile'),
+  };
 }
 
 function answers(socket: string): Promise<boolean> {
