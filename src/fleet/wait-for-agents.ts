@@ -54,7 +54,7 @@ export async function waitForAgents(request: WaitRequest, parts: WaitParts) {
     if (now >= deadline) return { agents: [...agents], timed_out: true, cursor };
     parts.signal.throwIfAborted();
     if (now - saidAt >= PROGRESS_EVERY_MS) {
-      parts.progress(describe(agents));
+      parts.progress(describe(until, agents));
       saidAt = now;
     }
     const next = Math.min(deadline, look_again_at ?? Number.POSITIVE_INFINITY, now + PROGRESS_EVERY_MS);
@@ -149,7 +149,9 @@ function splitNames(text: string): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [nameKey(name), name]));
 }
 
-function describe(agents: readonly AgentListView[]): string {
+function describe(until: NonNullable<WaitRequest['until']>, agents: readonly AgentListView[]): string {
+  if (until !== 'idle')
+    return `waiting for ${until === 'attention' ? 'one to need attention' : 'a change'} among ${agents.length}`;
   const open = agents.filter((agent) => !isSettled(agent));
   const shown = open.slice(0, 5).map((agent) => `${agent.name} (${agent.stuck ? 'stuck' : agent.status})`);
   return `waiting for ${open.length} of ${agents.length}: ${shown.join(', ')}${open.length > 5 ? ', …' : ''}`;

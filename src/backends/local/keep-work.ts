@@ -16,8 +16,9 @@ export interface KeepRequest {
 export async function keepWork(request: KeepRequest): Promise<string | null> {
   const { plan } = request;
   const branch = `fleet-kept/${request.agent_name}/${request.workspace_id}`;
-  if (!existsSync(plan.repository)) return null;
+  if (!existsSync(plan.repository) && !existsSync(plan.directory)) return null;
   try {
+    if (!existsSync(plan.repository)) throw new Error(`its repository ${plan.repository} is gone`);
     const commit = existsSync(plan.directory) ? await commitOfWorktree(request) : await tipOfBranch(plan);
     if (commit === undefined) return null;
     await gitText(plan.repository, ['update-ref', `refs/heads/${branch}`, commit]);

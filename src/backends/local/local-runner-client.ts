@@ -19,7 +19,7 @@ import type { LocalContext } from './local-context.ts';
 import { agentPaths } from './paths.ts';
 import { startRunner } from './start-runner.ts';
 
-const TRIES = 50;
+const PATIENCE_MS = 20_000;
 const ANSWER_LIMIT_MS = 15_000;
 
 /** Reaches the runner of one agent by its socket. */
@@ -108,7 +108,8 @@ export class LocalRunnerClient implements RunnerClient {
 
   /** A runner may go to sleep, or start, between two looks: undefined and "leaving" mean to look again. */
   async #persist<Result>(attempt: () => Promise<{ result: Result } | undefined>): Promise<Result> {
-    for (let tries = 1; tries <= TRIES; tries++) {
+    const until = performance.now() + PATIENCE_MS;
+    for (let tries = 1; performance.now() < until; tries++) {
       try {
         const done = await attempt();
         if (done !== undefined) return done.result;

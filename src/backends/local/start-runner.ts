@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
 import { takeLease } from '../../platform/lease.ts';
 import { programFile } from '../../platform/package.ts';
+import { hasLiveRunner } from './attend.ts';
 import type { LocalContext } from './local-context.ts';
 import { agentPaths, type AgentPaths } from './paths.ts';
 
@@ -18,7 +19,7 @@ export async function startRunner(context: LocalContext, workspaceId: string): P
   const until = performance.now() + START_PATIENCE_MS;
   while (performance.now() < until) {
     if (await answers(paths.socket)) return;
-    using starting = takeLease(paths.startLock);
+    using starting = hasLiveRunner(context, workspaceId) ? undefined : takeLease(paths.startLock);
     if (starting === undefined) await delay(25);
     else if (!(await answers(paths.socket)) && !(await spawnRunner(context, workspaceId, paths))) break;
   }
