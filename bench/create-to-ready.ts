@@ -7,7 +7,7 @@ import { builtEdition, sourceEdition, type Edition } from './editions.ts';
 import { alternate, milliseconds, ratioRow, timed, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 7;
 const FACTOR = 1.2;
 const ALLOWANCE_MS = 200;
 

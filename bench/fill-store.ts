@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { AgentRows } from '../src/backends/local/agent-rows.ts';
 import { creationFacts, type Origin } from '../src/backends/local/origin.ts';
@@ -37,7 +37,7 @@ export function fillStore(place: Place, { agents, journals, repository }: Fillin
   for (let index = 0; index < agents; index++) {
     const origin = originOf(place, repository, index);
     const { workspace_id } = origin.launch;
-    rows.insert(origin, randomBytes(24).toString('base64url'));
+    rows.insert(origin);
     const kind = kindOf(index);
     const bodies = factsOf(origin, kind);
     // A process that is certainly alive stands for the runners of those that are awake.
@@ -59,7 +59,10 @@ export function fillStore(place: Place, { agents, journals, repository }: Fillin
           dirty: index % 2 === 0,
           last_commit: '1f2e3d4 fix: what the task asked for',
         },
-        pull_request_url: index % 4 === 0 ? `https://example.com/pulls/${index}` : null,
+        pull_request:
+          index % 4 === 0
+            ? pullRequestOf({ fleet_mcp_pull_request_url: `https://example.com/pulls/${index}` })
+            : null,
       },
       [],
     );
@@ -145,5 +148,6 @@ function originOf(place: Place, repository: string, index: number): Origin {
     first_task: { id: randomUUID(), message: task, source: 'human' },
     pull_request_url: null,
     max_starting: 4,
+    key: 'bench',
   };
 }

@@ -44,7 +44,7 @@ export async function runnerMemory(stage: Stage): Promise<readonly Row[]> {
     ratio: figures[label].median / figures.bare.median,
     target: label === 'built' ? `≤ ${LIMIT_MB} MB, also the worst` : null,
     met: label === 'built' ? worst[label] <= LIMIT_MB * 1024 : null,
-    how: `PSS of ${RUNNERS} awake runners side by side after one task each, average of all and the worst one, ${ROUNDS} rounds; against ${RUNNERS} Node processes that open a WAL database and listen`,
+    how: `PSS of ${RUNNERS} awake runners side by side after one task each, average of all and the worst one, ${ROUNDS} rounds, each in a new home, whose first runner has no code cache yet; against ${RUNNERS} Node processes that open a WAL database and listen`,
   }));
   return [...rows, asleep];
 }

@@ -154,7 +154,7 @@ function agents(): string {
     .filter(({ path }) => !listed.has(path) && !path.includes('.'))
     .map(({ path }) => `\`${path}\``);
   return [
-    `## agent\n\n${outputTable(whole)}\n\nThis version reads no Taskfile: \`metadata\` is empty and \`metadata_count\` is 0. \`cost\` and \`tokens\` are null. \`pull_request\` shows what was set by \`pull_request_url\` and the metadata; nothing asks a forge yet.`,
+    `## agent\n\n${outputTable(whole)}\n\nThis version reads no Taskfile: \`metadata\` is empty and \`metadata_count\` is 0. \`cost\` and \`tokens\` are null. \`pull_request\` shows what was set by \`pull_request_url\` and the metadata; nothing asks a forge yet. \`git\` is looked at a moment after a task has ended.`,
     `## agent in a list\n\nThe same without ${alone.join(', ')}. Texts are cut at 160 characters, \`metadata\` has plain values, and of a pull request there is the \`url\` alone.`,
   ].join('\n\n');
 }

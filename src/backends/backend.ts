@@ -3,6 +3,7 @@ import type { Fact } from '../domain/fact.ts';
 import type { Page } from '../domain/paging.ts';
 import type { Actor, Caller } from '../domain/principal.ts';
 import type { Project, Role } from '../domain/project.ts';
+import type { PullRequest } from '../domain/pull-request.ts';
 import type { AgentState } from '../domain/state.ts';
 import type { Observation } from '../domain/status.ts';
 import type { HistoryRow, LogRow } from '../domain/task.ts';
@@ -20,7 +21,7 @@ export interface AgentRecord {
   readonly state: AgentState;
   readonly observed: Observation;
   readonly git: GitFacts | null;
-  readonly pull_request_url: string | null;
+  readonly pull_request: PullRequest | null;
 }
 
 export interface AgentDetails extends AgentRecord {

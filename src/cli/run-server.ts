@@ -69,7 +69,8 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     cli.out.line(jsonText({ url, mcp_url, token_file: tokenFile(opened.home), pid: process.pid }));
   } else {
     if (place.greeting !== undefined) cli.out.line(`${place.greeting}\n`);
-    await tellPerson(cli, opened, { server, code: authenticator.makeCode() });
+    const token = (env['FLEET_TOKEN'] ?? '') === '' ? tokenFile(opened.home) : 'FLEET_TOKEN';
+    await tellPerson(cli, opened, { server, code: authenticator.makeCode(), token });
   }
   await place.stage?.(opened.fleet);
   await keeping;
@@ -94,13 +95,15 @@ async function startSomewhere(
 interface Told {
   readonly server: RunningServer;
   readonly code: string;
+  /** Where the bearer token is. */
+  readonly token: string;
 }
 
-async function tellPerson(cli: Cli, opened: OpenedFleet, { server, code }: Told): Promise<void> {
+async function tellPerson(cli: Cli, opened: OpenedFleet, { server, code, token }: Told): Promise<void> {
   const config = await configOf(opened);
   if (config.problem !== undefined) cli.err.line(`fleet: warning: ${config.problem}`);
   cli.out.line(`The page, for this browser once within ten minutes:\n  ${server.url}/?code=${code}`);
-  cli.out.line(`\nMCP over HTTP (token: fleet token --show):\n  ${server.mcp_url}`);
+  cli.out.line(`\nMCP over HTTP:\n  ${server.mcp_url}\n  with the bearer token in ${token}`);
   cli.out.line('\nFor an MCP client that starts its servers itself:');
   cli.out.line(jsonText({ mcpServers: { fleet: clientEntry(opened.home, config.path) } }, 2));
   cli.out.line('\nCtrl-C ends this; agents go on working.');

@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { CHECK_STATUSES, PULL_REQUEST_STATUSES } from './pull-request.ts';
 import { AGENT_STATUSES } from './status.ts';
-
-export const PULL_REQUEST_STATUSES = ['open', 'draft', 'merged', 'closed'] as const;
-export const CHECK_STATUSES = ['passing', 'failing', 'pending', 'none'] as const;
 
 const time = z.iso.datetime();
 

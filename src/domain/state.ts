@@ -20,6 +20,8 @@ export interface RunningTask {
   readonly started_at: string;
   readonly started: Instant;
   readonly cancel_requested: boolean;
+  /** When somebody said that they have seen it. */
+  readonly acknowledged: Instant | null;
 }
 
 /** Everything that an agent's facts add up to. Made by `fold` alone. */
@@ -113,7 +115,10 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
     case 'agent.deleted':
       return { phase: 'deleted', phase_reason: 'gone', attended: false };
     case 'agent.acknowledged':
-      return { attention: null };
+      return {
+        attention: null,
+        running: state.running === null ? null : { ...state.running, acknowledged: instantOf(fact) },
+      };
     case 'runner.started':
       return { attended: true, asleep: false, generation: body.generation };
     case 'runner.slept':
@@ -133,8 +138,9 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
           id: body.task_id,
           message: body.message,
           started_at: fact.at,
-          started: { at: Date.parse(fact.at), awake_ms: fact.awake_ms, boot: fact.boot },
+          started: instantOf(fact),
           cancel_requested: false,
+          acknowledged: null,
         },
       };
     case 'task.cancel_requested':
@@ -152,6 +158,10 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
     case 'log.cut':
       return {};
   }
+}
+
+function instantOf({ at, awake_ms, boot }: Fact): Instant {
+  return { at: Date.parse(at), awake_ms, boot };
 }
 
 /** An end that somebody should look at: a failure, or an interruption that nobody asked for. */

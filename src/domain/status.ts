@@ -129,7 +129,7 @@ function readyView(state: AgentState, observed: Observation, now: Instant): Stat
       ? `task ${running.id} has shown no progress for ${seconds(silent)} (limit ${seconds(state.stuck_after_ms)})`
       : withAttention(state, `task ${running.id} is running since ${running.started_at}`),
     current_task: running.message,
-    needs_attention: stuck || state.attention !== null,
+    needs_attention: (stuck && !isAcknowledged(state, observed, now)) || state.attention !== null,
     stuck,
     busy_since: running.started_at,
     look_again_at: earliest(stuckAt, unreachableAt),
@@ -142,6 +142,12 @@ function idleReason(state: AgentState): string {
 
 function withAttention({ attention }: AgentState, reason: string): string {
   return attention === null ? reason : `${reason}; needs attention: ${attention.reason}`;
+}
+
+/** Seen by somebody since the last sign of life: it is stuck still, and nobody has to be told again. */
+function isAcknowledged({ running }: AgentState, { progress }: Observation, now: Instant): boolean {
+  const seen = running?.acknowledged ?? undefined;
+  return seen !== undefined && latest(seen, progress, now.boot) === seen;
 }
 
 /** How long the running task has been silent, in time that the machine was awake. */

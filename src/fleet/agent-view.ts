@@ -1,16 +1,6 @@
 import type { AgentDetails, AgentRecord } from '../backends/backend.ts';
-import {
-  CHECK_STATUSES,
-  PULL_REQUEST_STATUSES,
-  type AgentListView,
-  type AgentView,
-} from '../domain/agent.ts';
-import {
-  METADATA_PREFIX,
-  PULL_REQUEST_CHECK_KEY,
-  PULL_REQUEST_STATUS_KEY,
-  PULL_REQUEST_URL_KEY,
-} from '../domain/metadata.ts';
+import type { AgentListView, AgentView } from '../domain/agent.ts';
+import { METADATA_PREFIX } from '../domain/metadata.ts';
 import { deriveStatus, type Instant, type StatusView } from '../domain/status.ts';
 import { cut, cutOrNull, LIST_TEXT_LIMIT } from '../domain/text.ts';
 
@@ -20,14 +10,12 @@ export function listView(
   now: Instant,
 ): { view: AgentListView; look_again_at: number | null } {
   const derived = deriveStatus(agent.state, agent.observed, now);
-  const url = agent.pull_request_url;
   return {
     view: {
       ...shared(agent, derived),
       current_task: cutOrNull(derived.current_task, LIST_TEXT_LIMIT),
       last_task: cutOrNull(agent.state.last_task, LIST_TEXT_LIMIT),
       status_reason: cut(derived.status_reason, LIST_TEXT_LIMIT),
-      pull_request: url === null ? null : { url, status: null, check_status: null, error: null },
       metadata: {},
     },
     look_again_at: derived.look_again_at,
@@ -47,7 +35,6 @@ export function showView(agent: AgentDetails, now: Instant): AgentView {
   return {
     ...shared(agent, derived),
     spec: agent.spec,
-    pull_request: pullRequest(agent.metadata),
     metadata: {},
     fleet_metadata: { ...agent.metadata, ...core },
   };
@@ -67,27 +54,10 @@ function shared(agent: AgentRecord, derived: StatusView) {
     metadata_count: 0,
     metadata_collected_at: null,
     git: agent.git,
+    pull_request: agent.pull_request,
     queue_length: agent.state.queue.length,
     cost: null,
     tokens: null,
     created_by: agent.created_by,
   };
-}
-
-function pullRequest(metadata: Readonly<Record<string, string>>): AgentView['pull_request'] {
-  const url = metadata[PULL_REQUEST_URL_KEY];
-  if (url === undefined) return null;
-  return {
-    url,
-    status: oneOf(PULL_REQUEST_STATUSES, metadata[PULL_REQUEST_STATUS_KEY]),
-    check_status: oneOf(CHECK_STATUSES, metadata[PULL_REQUEST_CHECK_KEY]),
-    error: null,
-  };
-}
-
-function oneOf<const Values extends readonly string[]>(
-  values: Values,
-  value: string | undefined,
-): Values[number] | null {
-  return values.find((known) => known === value) ?? null;
 }

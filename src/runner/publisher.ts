@@ -1,7 +1,7 @@
 import type { GitFacts } from '../domain/agent.ts';
 import { changesOf, type Change } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
-import { PULL_REQUEST_URL_KEY } from '../domain/metadata.ts';
+import { pullRequestOf, type PullRequest } from '../domain/pull-request.ts';
 import { EMPTY_STATE, fold, type AgentState } from '../domain/state.ts';
 import { deriveStatus, type Instant } from '../domain/status.ts';
 import type { JournalReader } from './journal-reader.ts';
@@ -10,7 +10,7 @@ export interface Summary {
   readonly state: AgentState;
   readonly progress: Instant | undefined;
   readonly git: GitFacts | null;
-  readonly pull_request_url: string | null;
+  readonly pull_request: PullRequest | null;
 }
 
 /** Where a runner tells the rest of the fleet what changed: the store here, app statuses on Coder. */
@@ -38,6 +38,6 @@ export function summaryOf(journal: JournalReader): Summary {
     state: journal.state(),
     progress: journal.progress(),
     git: journal.git(),
-    pull_request_url: journal.metadata()[PULL_REQUEST_URL_KEY] ?? null,
+    pull_request: pullRequestOf(journal.metadata()),
   };
 }

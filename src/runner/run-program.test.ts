@@ -22,8 +22,9 @@ interface Run {
 
 async function run(
   command: readonly string[],
-  { stdin = '', signal = new AbortController().signal, onOutput = (_: string) => {} } = {},
+  options: { stdin?: string; signal?: AbortSignal; onOutput?: (line: string) => void } = {},
 ): Promise<Run> {
+  const { stdin = '', signal = new AbortController().signal, onOutput } = options;
   const marker = randomUUID();
   const output: string[] = [];
   const errors: string[] = [];
@@ -36,7 +37,7 @@ async function run(
       stdin,
       onOutput: (line) => {
         output.push(line);
-        onOutput(line);
+        onOutput?.(line);
       },
       onError: (line) => errors.push(line),
     },

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
 import type { Launch } from '../domain/launch.ts';
@@ -40,6 +41,7 @@ export type EndKind = 'stop' | 'restart' | 'delete';
 /** How long an answer waits for what it started, so that it can tell the outcome. */
 const SETTLE_MS = 2_000;
 const START_MS = 200;
+const GIT_LIMIT_MS = 2_000;
 const DELETE_STEP_MS = 500;
 
 /** Beside one agent: owns its program and its truth. Every fact is in the journal before anybody hears of it. */
@@ -242,8 +244,9 @@ export class Runner implements RunnerClient {
       reason: end.reason,
       ...('exit_code' in outcome && outcome.exit_code !== undefined ? { exit_code: outcome.exit_code } : {}),
     });
+    // The fleet hears of the end when it can hear of what became of the branch.
+    await Promise.race([this.#lookAtGit(), delay(GIT_LIMIT_MS, undefined, { ref: false })]);
     this.#herald.publish();
-    await this.#lookAtGit();
   }
 
   /** How a task ended: by its own outcome, unless somebody asked for its end. */
@@ -295,7 +298,7 @@ export class Runner implements RunnerClient {
         () => {},
       );
       if (this.#ending.signal.aborted && !holds()) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await delay(20);
       }
     }
     return true;

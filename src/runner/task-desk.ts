@@ -103,7 +103,9 @@ export class TaskDesk {
   }
 
   acknowledge(by: Actor): void {
-    if (this.#journal.state().attention !== null) this.#journal.append(by, { kind: 'agent.acknowledged' });
+    const { attention, running } = this.#journal.state();
+    // A running task may be stuck, which is for whoever looks to say.
+    if (attention !== null || running !== null) this.#journal.append(by, { kind: 'agent.acknowledged' });
   }
 
   /** Ends every queued task. */

@@ -1,6 +1,7 @@
 import { FleetError, quote } from '../domain/errors.ts';
 import type { FleetEvent } from '../domain/fleet-event.ts';
 import type { EventSource } from '../fleet/event-source.ts';
+import { reportDefect } from './report-defect.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 /** A source may not notice what this process itself has written. */
@@ -26,9 +27,15 @@ export function eventStream(events: EventSource, { cursor, signal, onEnd }: Stre
   const body = new ReadableStream<Uint8Array>({
     // One batch for each time the client is ready for more: a slow one costs no memory.
     async pull(controller) {
-      const { done, value } = await frames.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      try {
+        const { done, value } = await frames.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (thrown) {
+        // The text of a defect is not for the client, which comes again with its last cursor.
+        reportDefect(thrown, '/events');
+        controller.close();
+      }
     },
     async cancel() {
       gone.abort();

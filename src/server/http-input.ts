@@ -10,18 +10,20 @@ export async function inputOf(request: Request, route: MatchedRoute): Promise<Re
   const { params } = route;
   const query = queryOf(request, route);
   const body = await bodyOf(request);
-  const input: Record<string, unknown> = { ...params };
+  // A map, because "__proto__" is a name like any other here.
+  const input = new Map<string, unknown>(Object.entries(params));
   for (const [name, value] of [...Object.entries(query), ...Object.entries(body)]) {
-    if (Object.hasOwn(input, name) && input[name] !== value) {
+    const known = input.get(name);
+    if (input.has(name) && known !== value) {
       throw new FleetError(
         'INVALID_INPUT',
-        `The input "${name}" is given twice, as ${quote(input[name])} and as ${quote(value)}. Give it once.`,
+        `The input ${quote(name)} is given twice, as ${quote(known)} and as ${quote(value)}. Give it once.`,
         { field: name },
       );
     }
-    input[name] = value;
+    input.set(name, value);
   }
-  return input;
+  return Object.fromEntries(input);
 }
 
 function queryOf(request: Request, { operation }: MatchedRoute): Record<string, unknown> {
@@ -37,7 +39,10 @@ function queryOf(request: Request, { operation }: MatchedRoute): Record<string, 
   }
   const { properties } = schemasOf(operation).input;
   return Object.fromEntries(
-    Object.entries(query).map(([name, text]) => [name, typed(text, properties[name])]),
+    Object.entries(query).map(([name, text]) => [
+      name,
+      typed(text, Object.hasOwn(properties, name) ? properties[name] : undefined),
+    ]),
   );
 }
 
@@ -49,16 +54,16 @@ export function parseQuery(request: Request): Record<string, string> {
   } catch (cause) {
     throw new FleetError('INVALID_INPUT', 'The query has a malformed percent-encoding.', {}, cause);
   }
-  const query: Record<string, string> = {};
+  const query = new Map<string, string>();
   for (const [name, text] of searchParams) {
-    if (Object.hasOwn(query, name)) {
+    if (query.has(name)) {
       throw new FleetError('INVALID_INPUT', `The parameter ${quote(name)} is given more than once.`, {
         field: name,
       });
     }
-    query[name] = text;
+    query.set(name, text);
   }
-  return query;
+  return Object.fromEntries(query);
 }
 
 /** A text as the type that the schema wants, when it is one; what is wrong is left for the schema to say. */
@@ -100,7 +105,7 @@ function parseJson(text: string): unknown {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new FleetError(
       'INVALID_INPUT',
-      `The body is not JSON: ${why}.`,
+      `The body is not JSON: ${quote(why)}.`,
       { reason: 'malformed_json' },
       cause,
     );

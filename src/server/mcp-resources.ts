@@ -82,8 +82,7 @@ function addSubscriptions(server: Server, updates: ResourceUpdates): void {
     if (!subscriptions.has(uri)) {
       const stop = updates.subscribe((changed) => {
         // Names are the same in upper and lower case; the client knows the one it subscribed to.
-        if (changed.toLowerCase() === uri.toLowerCase())
-          void server.sendResourceUpdated({ uri }).catch(() => {});
+        if (changed === uri.toLowerCase()) void server.sendResourceUpdated({ uri }).catch(() => {});
       });
       subscriptions.set(uri, stop);
     }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { nameKey } from '../domain/agent-name.ts';
 import type { EventSource } from '../fleet/event-source.ts';
 import { reportDefect } from './report-defect.ts';
 import { agentLogUri, agentUri, AGENTS_URI } from './resource-uris.ts';
@@ -57,8 +58,10 @@ export class ResourceUpdates {
     const uris = new Set<string>();
     for (;;) {
       const events = this.#events.since(cursor, BATCH);
-      for (const event of events) {
-        uris.add(AGENTS_URI).add(agentUri(event.agent_name)).add(agentLogUri(event.agent_name));
+      for (const { agent_name } of events) {
+        uris.add(AGENTS_URI);
+        // In lower case too: clients of the new era are told of the very text that they subscribed to.
+        for (const name of [agent_name, nameKey(agent_name)]) uris.add(agentUri(name)).add(agentLogUri(name));
       }
       cursor = events.at(-1)?.cursor ?? cursor;
       if (events.length < BATCH) break;

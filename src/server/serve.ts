@@ -1,11 +1,13 @@
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { once } from 'node:events';
-import { Server } from 'node:http';
-import { FleetError } from '../domain/errors.ts';
+import { createServer, type Server } from 'node:http';
+import { FleetError, quote } from '../domain/errors.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { createApp } from './app.ts';
 import type { Authenticator } from './auth.ts';
 import { Connections } from './connections.ts';
+import { errorResponse } from './error-response.ts';
+import { reportDefect } from './report-defect.ts';
 
 export interface StartServerParts {
   readonly fleet: Fleet;
@@ -40,8 +42,9 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
     allowedHosts: [host, ...(parts.allowedHosts ?? [])],
     signal: ending.signal,
   });
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
-  if (!(server instanceof Server)) throw new TypeError('expected a plain HTTP server');
+  const options = { errorHandler: answerMalformed, overrideGlobalObjects: false };
+  const listener = getRequestListener(app.fetch, options);
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   const connections = new Connections(server);
   await listen(server, host, port);
   let closing: Promise<void> | undefined;
@@ -53,6 +56,18 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
   if (parts.signal?.aborted === true) await close();
   const url = `http://${addressOf(server, host)}`;
   return { url, mcp_url: `${url}/mcp`, close };
+}
+
+/** A request whose address is none, such as one with a user in its Host, never gets as far as the app. */
+function answerMalformed(thrown: unknown): Response {
+  if (!(thrown instanceof RequestError)) return errorResponse(reportDefect(thrown, 'a request'));
+  return errorResponse(
+    new FleetError(
+      'INVALID_INPUT',
+      `The request cannot be understood: ${quote(thrown.message)}. Use the address that fleet serve printed.`,
+      { reason: 'malformed_request' },
+    ),
+  );
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

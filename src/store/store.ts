@@ -14,7 +14,7 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE summaries (
     workspace_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, state TEXT NOT NULL, progress TEXT, git TEXT,
-    pull_request_url TEXT
+    pull_request TEXT
   ) STRICT;
   CREATE TABLE events (
     cursor INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, kind TEXT NOT NULL, agent_name TEXT NOT NULL,

@@ -145,7 +145,7 @@ const BAD_INPUTS: readonly (readonly [string, Answer, string, string])[] = [
   ['create_agent', { ...create, project: '' }, 'project', '""'],
   ['create_agent', { ...create, pull_request_url: 'javascript:alert(1)' }, 'pull_request_url', 'javascript:'],
   ['create_agent', { ...create, tsak: 'x' }, 'tsak', '"tsak"'],
-  ['create_agent', { ...create, __proto__x: 1 }, '__proto__x', '"__proto__x"'],
+  ['create_agent', { ...create, constructor: 1 }, 'constructor', '"constructor"'],
   ['list_agents', { status_filter: 'sleepy' }, 'status_filter', '"sleepy"'],
   ['list_agents', { page: 1e300 }, 'page', '1e+300'],
   ['wait_for_agents', { timeout_seconds: 3601 }, 'timeout_seconds', '3601'],

@@ -81,8 +81,8 @@ describe('create_agent', () => {
     expect(agent).toMatchObject({ created_by: 'mcp:stdio' });
     const list = await agentsOf(ask);
     expect(list.find(({ name }) => name === 'made-by-ai')?.created_by).toBe('mcp:stdio');
-    expect(list.find(({ name }) => name === 'Papi')?.created_by).toBe('user:tester');
-    expect((await agentOf(ask, 'papi')).created_by).toBe('user:tester');
+    await ask('create_agent', { project: 'Setup', task: 'hello', name: 'made-by-human' });
+    expect((await agentOf(ask, 'made-by-human')).created_by).toBe('user:tester');
   });
 
   it('gives an agent without a role the default of its project, and that role alone is marked [OP-create_agent-project-default-role, OP-roles-default]', async () => {

@@ -62,13 +62,28 @@ describe('the branch of an agent', () => {
   });
 
   it('cannot be one that another worktree has [OP-create_agent-branch-taken]', async () => {
+    await idleAgent(ask, 'holder', SHELL);
     const names = (await agentsOf(ask)).map(({ name }) => name);
     const inMain = await failure(ask('create_agent', { project: 'Setup', ...SHELL, branch: 'main' }));
     expect(inMain.code).toBe('CONFLICT');
     expect(inMain.details.field).toBe('branch');
-    const inAgent = await failure(ask('create_agent', { project: 'Setup', ...SHELL, branch: 'fleet/plain' }));
+    const inAgent = await failure(
+      ask('create_agent', { project: 'Setup', ...SHELL, branch: 'fleet/holder' }),
+    );
     expect(inAgent.code).toBe('CONFLICT');
     expect((await agentsOf(ask)).map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe('a branch that an agent was given', () => {
+  it('is not given to another one, also before it is checked out', async () => {
+    git('branch', 'wanted');
+    await ask('create_agent', { project: 'Setup', ...SHELL, name: 'winner', branch: 'wanted' });
+    const error = await failure(
+      ask('create_agent', { project: 'Setup', ...SHELL, name: 'loser', branch: 'wanted' }),
+    );
+    expect(error.code).toBe('CONFLICT');
+    expect((await agentsOf(ask)).map(({ name }) => name)).not.toContain('loser');
   });
 });
 

@@ -111,16 +111,24 @@ describe('a list', () => {
   });
 
   it('is whole without paging, and a page of all that match with it [OP-list_agents-paging]', async () => {
-    await ask('create_agent', { project: 'DataOne', task: 'hello', name: 'amelie' });
+    await Promise.all([
+      ask('create_agent', { project: 'DataOne', task: 'hello', name: 'paged-1' }),
+      ask('create_agent', { project: 'DataOne', task: 'hello', name: 'paged-2' }),
+      ask('create_agent', { project: 'DataOne', task: 'hello', name: 'paged-3' }),
+    ]);
     const page = async (input: object): Promise<unknown[]> => {
       const answer = await ask('list_agents', { ...input });
       return [(answer['agents'] as { name: string }[]).map(({ name }) => name), answer['total_count']];
     };
-    expect(await page({})).toEqual([['amelie', 'lengthy', 'sony'], 3]);
-    expect(await page({ page: 1, page_size: 2 })).toEqual([['amelie', 'lengthy'], 3]);
-    expect(await page({ page: 2, page_size: 2 })).toEqual([['sony'], 3]);
-    expect(await page({ page: 3, page_size: 2 })).toEqual([[], 3]);
-    expect(await page({ page: 1, page_size: 1, project_filter: 'Setup' })).toEqual([['lengthy'], 2]);
+    const project_filter = 'DataOne';
+    const [all, count] = await page({});
+    expect(all).toEqual(expect.arrayContaining(['paged-1', 'paged-2', 'paged-3', 'sony']));
+    expect(count).toBe((all as string[]).length);
+    expect(await page({ project_filter, page: 1, page_size: 2 })).toEqual([['paged-1', 'paged-2'], 3]);
+    expect(await page({ project_filter, page: 2, page_size: 2 })).toEqual([['paged-3'], 3]);
+    expect(await page({ project_filter, page: 3, page_size: 2 })).toEqual([[], 3]);
+    expect(await page({ page: 1, page_size: 1 })).toEqual([(all as string[]).slice(0, 1), count]);
+    expect(await page({ page: 2, page_size: 1 })).toEqual([(all as string[]).slice(1, 2), count]);
     for (const bad of [{ page: 0 }, { page_size: 0 }, { page_size: 101 }, { page: 1.5 }])
       expect((await failure(ask('list_agents', bad))).code).toBe('INVALID_INPUT');
   });

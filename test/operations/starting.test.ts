@@ -1,12 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentView } from '../../src/domain/agent.ts';
 import {
   agentOf,
   agentsOf,
   askAs,
   failure,
   history,
+  logOf,
   until,
   waitIdle,
   type Ask,
@@ -16,9 +18,10 @@ import { queueTask } from './held-task.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;
+let making: AgentView;
 const go = (name: string): string => join(fleet.directory, `go-${name}`);
 
-beforeAll(() => {
+beforeAll(async () => {
   fleet = localFleet((config) => {
     config.max_starting = 1;
     // The set-up of an agent goes on until its file is there.
@@ -31,35 +34,35 @@ beforeAll(() => {
   });
   fleet.env['GO'] = join(fleet.directory, 'go');
   ask = askAs(fleet.fleet);
+  making = await whileBranchIsLocked('first', async () => {
+    await ask('create_agent', { project: 'Slow', task: 'hello', name: 'first' });
+    return seen('first', 'starting');
+  });
+  await until(
+    () => logOf(ask, 'first'),
+    (log) => log.some(({ message }) => String(message).startsWith('set-up: sh')),
+  );
+  await ask('create_agent', { project: 'Slow', task: 'hello', name: 'second' });
+  await placed('second', 1);
+  await ask('create_agent', { project: 'Slow', task: 'hello', name: 'third' });
+  await placed('third', 2);
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('agents that start one after the other', () => {
   it('are starting while their worktree is made and while their set-up runs [ST-starting]', async () => {
-    const lock = join(fleet.repository, '.git', 'refs', 'heads', 'fleet', 'first.lock');
-    mkdirSync(join(lock, '..'), { recursive: true });
-    writeFileSync(lock, '');
-    await ask('create_agent', { project: 'Slow', task: 'hello', name: 'first' });
-    const making = await seen('first', 'starting');
     expect(making.status_reason).toBe('making the workspace');
-    expect(making).toMatchObject({ git: null, current_task: null, busy_since: null });
-    rmSync(lock);
-    const log = await until(
-      () => ask('show_agent_log', { agent_name: 'first' }),
-      ({ logs }) => JSON.stringify(logs).includes('set-up: sh'),
-    );
-    expect(log['total_count']).toBe(2);
-    expect(await agentOf(ask, 'first')).toMatchObject({ status: 'starting', queue_length: 1 });
+    expect(making).toMatchObject({ status: 'starting', git: null, current_task: null, busy_since: null });
+    expect(await agentOf(ask, 'first')).toMatchObject({ status: 'starting', current_task: null });
   });
 
   it('are pending with their place until it is their turn [ST-pending]', async () => {
-    await ask('create_agent', { project: 'Slow', task: 'hello', name: 'second' });
-    await placed('second', 1);
-    await ask('create_agent', { project: 'Slow', task: 'hello', name: 'third' });
-    await placed('third', 2);
-    expect((await agentsOf(ask, { status_filter: 'pending' })).map(({ name }) => name)).toEqual([
-      'second',
-      'third',
+    const waiting = await agentsOf(ask, { status_filter: 'pending' });
+    expect(
+      waiting.map(({ name, status_reason }) => [name, /place \d+ in the queue/.exec(status_reason)?.[0]]),
+    ).toEqual([
+      ['second', 'place 1 in the queue'],
+      ['third', 'place 2 in the queue'],
     ]);
     expect(await agentOf(ask, 'second')).toMatchObject({ status: 'pending', git: null, busy_since: null });
   });
@@ -80,18 +83,11 @@ describe('agents that start one after the other', () => {
     expect((await agentOf(ask, 'second')).status).toBe('pending');
   });
 
-  it('move up when one is ready, and run what they were given', async () => {
+  it('move up when one is ready, and are canceled when they are stopped before', async () => {
     writeFileSync(go('first'), '');
     await waitIdle(ask, 'first');
     await seen('second', 'starting');
     await placed('third', 1);
-    expect((await history(ask, 'first')).map(({ message, state }) => ({ message, state }))).toEqual([
-      { message: 'after the first', state: 'complete' },
-      { message: 'hello', state: 'complete' },
-    ]);
-  });
-
-  it('are canceled when they are stopped before they are ready, and start again on a restart', async () => {
     for (const agent_name of ['third', 'second']) {
       await ask('stop_agent', { agent_name });
       expect((await seen(agent_name, 'canceled')).status_reason).toContain('user:tester');
@@ -99,7 +95,8 @@ describe('agents that start one after the other', () => {
     for (const name of ['second', 'third']) writeFileSync(go(name), '');
     for (const agent_name of ['second', 'third']) await ask('restart_agent', { agent_name });
     await waitIdle(ask, 'second', 'third');
-    expect((await agentOf(ask, 'third')).status).toBe('idle');
+    for (const name of ['first', 'second', 'third'])
+      expect((await history(ask, name)).map(({ state }) => state)).toContain('complete');
   });
 
   it('are failed with the reason when the set-up fails, and needs attention until a restart', async () => {
@@ -126,4 +123,16 @@ function placed(name: string, place: number) {
     () => agentOf(ask, name),
     (agent) => agent.status === 'pending' && agent.status_reason.endsWith(`place ${place} in the queue`),
   );
+}
+
+/** Nobody can make the branch of an agent meanwhile: git waits for the lock. */
+async function whileBranchIsLocked<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  const lock = join(fleet.repository, '.git', 'refs', 'heads', 'fleet', `${name}.lock`);
+  mkdirSync(dirname(lock), { recursive: true });
+  writeFileSync(lock, '');
+  try {
+    return await work();
+  } finally {
+    rmSync(lock);
+  }
 }

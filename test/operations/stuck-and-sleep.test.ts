@@ -21,19 +21,19 @@ import { processesOf } from './processes-of.ts';
 let fleet: LocalFleet;
 let ask: Ask;
 
-beforeAll(() => {
+beforeAll(async () => {
   fleet = localFleet((config) => {
     const { repository } = config.projects['Setup'] ?? {};
     config.projects['Hasty'] = { repository, default_role: 'scripted', stuck_after: '300ms' };
     config.projects['Sleepy'] = { repository, default_role: 'scripted', sleep_after: '200ms' };
   });
   ask = askAs(fleet.fleet);
+  await idleAgent(ask, 'hasty', { project: 'Hasty' });
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('an agent without progress', () => {
   it('is stuck after the time of its project and needs attention until its task ends [EDGE-04]', async () => {
-    await idleAgent(ask, 'hasty', { project: 'Hasty' });
     const task = await heldTask(ask, { directory: fleet.directory, agent_name: 'hasty' });
     const stuck = await until(
       () => agentOf(ask, 'hasty'),

@@ -45,7 +45,7 @@ describe('delete_agent on this machine', () => {
     expect(await agentsOf(ask)).toEqual([]);
   });
 
-  it('ends the work of a busy agent, whatever it started [US4-2, SC-006]', async () => {
+  it('ends the work of a busy agent, whatever it started [US4-2]', async () => {
     const { workspace_id } = await idleAgent(ask, 'busy');
     const begun = join(fleet.directory, 'begun');
     await ask('start_agent_task', {
@@ -65,7 +65,6 @@ describe('delete_agent on this machine', () => {
     expect(answer).toMatchObject({ kept: null });
     expect(await agentsOf(ask)).toEqual([]);
     expect(readdirSync(join(fleet.home, 'worktrees'))).toEqual([]);
-    expect(await measures()).toContainEqual(expect.stringContaining('delete'));
   });
 
   it('keeps commits and uncommitted changes of an agent at work [EDGE-07]', async () => {
@@ -91,5 +90,19 @@ describe('delete_agent on this machine', () => {
     expect(['one', 'two', 'sub/three', 'four'].map(file)).toEqual(['committed', 'loose', 'deep', 'staged']);
     expect(file('README.md')).toBe('# a project\nchanged');
     expect(git(fleet.repository, 'log', '--format=%s', String(kept)).split('\n')).toContain('first half');
+  });
+
+  it('leaves nothing of an agent with a queue, and the bench times it [SC-006]', async () => {
+    const { workspace_id } = await idleAgent(ask, 'queued', { project: 'DataOne' });
+    for (const hold of ['never-1', 'never-2']) {
+      const task_description = script({ hold: join(fleet.directory, hold) });
+      await ask('start_agent_task', { agent_name: 'queued', task_description, when_busy: 'queue' });
+    }
+    await ask('delete_agent', { agent_name: 'queued' });
+    expect(leftOf(workspace_id)).toEqual([]);
+    const other = join(fleet.directory, 'data-one');
+    expect(fleetBranches(other)).toEqual([]);
+    expect(git(other, 'worktree', 'list', '--porcelain')).not.toContain(workspace_id);
+    expect(await measures()).toContainEqual(expect.stringContaining('delete'));
   });
 });

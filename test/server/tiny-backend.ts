@@ -57,7 +57,7 @@ export class TinyBackend implements Backend {
       },
       observed: {},
       git: null,
-      pull_request_url: null,
+      pull_request: null,
       spec: 'the spec',
       metadata: {},
       tasks: [],
@@ -72,7 +72,14 @@ export class TinyBackend implements Backend {
     const started_at = new Date(at).toISOString();
     const started = { at, awake_ms: at, boot: 'test' };
     this.change(name, {
-      running: { id: randomUUID(), message, started_at, started, cancel_requested: false },
+      running: {
+        id: randomUUID(),
+        message,
+        started_at,
+        started,
+        cancel_requested: false,
+        acknowledged: null,
+      },
     });
   }
 

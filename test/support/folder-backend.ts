@@ -15,6 +15,7 @@ import type { FleetEvent } from '../../src/domain/fleet-event.ts';
 import type { Page } from '../../src/domain/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../src/domain/principal.ts';
 import type { Project, Role } from '../../src/domain/project.ts';
+import { pullRequestOf } from '../../src/domain/pull-request.ts';
 import type { ReportState } from '../../src/domain/task.ts';
 import { Fleet } from '../../src/fleet/fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -262,7 +263,7 @@ class FolderBackend implements Backend {
       state: journal.state(),
       observed: progress === undefined ? {} : { progress },
       git: null,
-      pull_request_url: journal.metadata()['fleet_mcp_pull_request_url'] ?? null,
+      pull_request: pullRequestOf(journal.metadata()),
     };
   }
 }

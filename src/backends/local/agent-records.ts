@@ -7,7 +7,7 @@ import { placesInQueue } from './admission.ts';
 import type { AgentRow } from './agent-rows.ts';
 import { needsRepair, repair } from './attend.ts';
 import type { LocalContext } from './local-context.ts';
-import { stateBeforeJournal, type Origin } from './origin.ts';
+import { pullRequestBeforeJournal, stateBeforeJournal, type Origin } from './origin.ts';
 import { agentPaths } from './paths.ts';
 
 /** Agents as the rest of the fleet sees them, made from rows and journals. */
@@ -71,7 +71,7 @@ export class AgentRecords {
         ...(summary.progress === null ? {} : { progress: summary.progress }),
       },
       git: summary.git,
-      pull_request_url: summary.pull_request_url,
+      pull_request: summary.pull_request,
     };
   }
 
@@ -88,7 +88,7 @@ export class AgentRecords {
       state: stateBeforeJournal(origin),
       progress: null,
       git: null,
-      pull_request_url: origin.pull_request_url,
+      pull_request: pullRequestBeforeJournal(origin),
     };
   }
 }

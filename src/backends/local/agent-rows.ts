@@ -1,6 +1,7 @@
 import type { GitFacts } from '../../domain/agent.ts';
 import { nameKey } from '../../domain/agent-name.ts';
 import type { Actor } from '../../domain/principal.ts';
+import type { PullRequest } from '../../domain/pull-request.ts';
 import type { AgentState } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
 import type { ProcessIdentity } from '../../platform/process-identity.ts';
@@ -24,7 +25,7 @@ export interface AgentRow {
     readonly state: AgentState;
     readonly progress: Instant | null;
     readonly git: GitFacts | null;
-    readonly pull_request_url: string | null;
+    readonly pull_request: PullRequest | null;
   } | null;
 }
 
@@ -35,7 +36,7 @@ export interface Tombstone {
 }
 
 const COLUMNS = `a.workspace_id, a.name, a.project, a.role, a.created_at, a.created_by, a.key, a.tombstone,
-  a.unreachable_since, a.runner, s.state, s.progress, s.git, s.pull_request_url`;
+  a.unreachable_since, a.runner, s.state, s.progress, s.git, s.pull_request`;
 const FROM = 'FROM agents a LEFT JOIN summaries s USING (workspace_id)';
 
 /** The agents of the local backend in the store. */
@@ -66,8 +67,8 @@ export class AgentRows {
   }
 
   /** False when the name is taken, or the id is known already: nothing was changed. */
-  insert(origin: Origin, key: string): boolean {
-    const { launch, created_at, created_by } = origin;
+  insert(origin: Origin): boolean {
+    const { launch, created_at, created_by, key } = origin;
     return this.#store.transaction(
       () =>
         this.#store.run(
@@ -159,7 +160,7 @@ function agentRow(row: Record<string, unknown>): AgentRow {
             state: JSON.parse(row['state']) as AgentState,
             progress: json<Instant>(row['progress']),
             git: json<GitFacts>(row['git']),
-            pull_request_url: typeof row['pull_request_url'] === 'string' ? row['pull_request_url'] : null,
+            pull_request: json<PullRequest>(row['pull_request']),
           },
   };
 }

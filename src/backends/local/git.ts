@@ -34,7 +34,7 @@ export async function git(
   options: GitOptions = {},
 ): Promise<GitResult> {
   for (let attempt = 1; ; attempt++) {
-    const result = await gitOnce(directory, args, options);
+    const result = await gitOnce(directory, [...(await filtersOff(directory, args)), ...args], options);
     if (result.ok || attempt === 20 || !LOCKED.test(result.stderr)) return result;
     await delay(50 * attempt, undefined, options.signal === undefined ? {} : { signal: options.signal });
   }
@@ -49,6 +49,23 @@ export async function gitText(
   const { ok, stdout, stderr } = await git(directory, args, options);
   if (ok) return stdout.trim();
   throw new Error(`git ${args.find((arg) => !arg.startsWith('-')) ?? ''} failed: ${lastLine(stderr)}`);
+}
+
+/** Commands that read or write files of a worktree, and would run the filters that attributes and configuration name. */
+const FILTERING = new Set(['add', 'checkout', 'diff', 'status', 'worktree']);
+
+/** Any number of filters can be configured, so each that is there is turned off by its name. */
+async function filtersOff(directory: string, [command]: readonly string[]): Promise<readonly string[]> {
+  if (command === undefined || !FILTERING.has(command)) return [];
+  const { stdout } = await gitOnce(
+    directory,
+    ['config', '--name-only', '-z', '--get-regexp', '^filter\\.'],
+    {},
+  );
+  const names = new Set(stdout.split('\0').flatMap((key) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? []));
+  return [...names].flatMap((name) =>
+    ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((off) => ['-c', `filter.${name}.${off}`]),
+  );
 }
 
 function gitOnce(directory: string, args: readonly string[], options: GitOptions): Promise<GitResult> {

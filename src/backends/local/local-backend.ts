@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { FleetError, quote } from '../../domain/errors.ts';
 import type { Page } from '../../domain/paging.ts';
@@ -95,7 +94,7 @@ export class LocalBackend implements Backend {
     const known = this.#context.rows.byId(request.workspace_id);
     if (known !== undefined) return this.details(await this.#records.of(known));
     const origin = await (await this.#parts.projects()).originOf(request, this.#now());
-    const made = this.#context.rows.insert(origin, randomBytes(24).toString('base64url'));
+    const made = this.#context.rows.insert(origin);
     const row = this.#context.rows.byId(request.workspace_id);
     if (row === undefined) {
       throw new FleetError(

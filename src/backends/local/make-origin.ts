@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rolesOf, type ResolvedRole } from '../../config/built-in-roles.ts';
 import type { FleetConfig, ProjectConfig } from '../../config/config-schema.ts';
 import { FleetError, quote } from '../../domain/errors.ts';
@@ -64,6 +65,7 @@ export async function makeOrigin(request: CreateRequest, parts: OriginParts): Pr
     first_task: { id: request.task_id, message: request.task, source: request.caller.source },
     pull_request_url: request.pull_request_url ?? null,
     max_starting: config.max_starting ?? DEFAULT_MAX_STARTING,
+    key: randomBytes(24).toString('base64url'),
   };
 }
 

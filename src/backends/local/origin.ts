@@ -2,6 +2,7 @@ import type { FactBody } from '../../domain/fact.ts';
 import type { Launch } from '../../domain/launch.ts';
 import { PULL_REQUEST_URL_KEY } from '../../domain/metadata.ts';
 import type { Actor, Source } from '../../domain/principal.ts';
+import { pullRequestOf, type PullRequest } from '../../domain/pull-request.ts';
 import { EMPTY_STATE, fold, type AgentState } from '../../domain/state.ts';
 import type { HistoryRow } from '../../domain/task.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
@@ -15,6 +16,8 @@ export interface Origin {
   readonly first_task: { readonly id: string; readonly message: string; readonly source: Source };
   readonly pull_request_url: string | null;
   readonly max_starting: number;
+  /** What a caller needs to be heard by the agent's runner. */
+  readonly key: string;
 }
 
 /** The first facts of a journal. */
@@ -38,6 +41,11 @@ export function creationFacts({ launch, first_task, pull_request_url }: Origin):
   if (pull_request_url !== null)
     facts.push({ kind: 'metadata.set', key: PULL_REQUEST_URL_KEY, value: pull_request_url });
   return facts;
+}
+
+/** The pull request that was named when the agent was made. */
+export function pullRequestBeforeJournal({ pull_request_url: url }: Origin): PullRequest | null {
+  return url === null ? null : pullRequestOf({ [PULL_REQUEST_URL_KEY]: url });
 }
 
 /** What an agent is before its journal is made. Sequence 0 says that none of it is published. */

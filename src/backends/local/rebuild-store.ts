@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../platform/clock.ts';
@@ -19,7 +18,7 @@ export function rebuildStore(home: string, store: Store): void {
     using reader = JournalReader.open(agentPaths(home, workspaceId).journal);
     const origin = reader?.origin() as Origin | undefined;
     if (reader === undefined || origin === undefined) continue;
-    rows.insert(origin, randomBytes(24).toString('base64url'));
+    rows.insert(origin);
     publishJournal(reader, new StorePublisher(store, origin.launch), systemClock);
   }
 }

@@ -31,13 +31,13 @@ export class StorePublisher implements Publisher {
     const state = cutState(summary.state);
     this.#store.transaction(() => {
       this.#store.run(
-        'INSERT OR REPLACE INTO summaries (workspace_id, seq, state, progress, git, pull_request_url) VALUES (?, ?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO summaries (workspace_id, seq, state, progress, git, pull_request) VALUES (?, ?, ?, ?, ?, ?)',
         this.#agent.workspace_id,
         state.seq,
         JSON.stringify(state),
         summary.progress === undefined ? null : JSON.stringify(summary.progress),
         summary.git === null ? null : JSON.stringify(summary.git),
-        summary.pull_request_url,
+        summary.pull_request === null ? null : JSON.stringify(summary.pull_request),
       );
       this.#events.add(this.#agent, changes);
     });

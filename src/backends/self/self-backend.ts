@@ -1,6 +1,7 @@
 import { FleetError } from '../../domain/errors.ts';
 import type { Launch } from '../../domain/launch.ts';
 import type { Page } from '../../domain/paging.ts';
+import type { PullRequest } from '../../domain/pull-request.ts';
 import type { AgentState } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
 import type { GitFacts } from '../../domain/agent.ts';
@@ -13,7 +14,7 @@ interface SelfDetails {
   readonly state: AgentState;
   readonly progress?: Instant;
   readonly git: GitFacts | null;
-  readonly pull_request_url: string | null;
+  readonly pull_request: PullRequest | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly launch: Launch;
 }

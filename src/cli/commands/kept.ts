@@ -80,9 +80,9 @@ function pruneCommand(command: Command, cli: Cli): void {
     const before = Date.now() - parseAge(options.olderThan);
     await using opened = await openOwned(cli);
     const old = (await lookUp(cli, opened)).filter(({ kept_at }) => Date.parse(kept_at) < before);
+    if (old.length === 0) return showPruned(cli, [], options);
     const question = `Delete ${old.length} kept branches, and with them the only copy of that work?`;
-    const agreed = old.length === 0 || (await confirmed(cli, question, options.yes === true));
-    if (!agreed) {
+    if (!(await confirmed(cli, question, options.yes === true))) {
       cli.exitCode = 1;
       return cli.err.line('Nothing was deleted.');
     }

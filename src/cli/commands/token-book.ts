@@ -85,7 +85,9 @@ async function inBook<Result>(
 async function readBook(cli: Cli): Promise<readonly Omit<TokenEntry, 'hash'>[]> {
   await using opened = await openOwned(cli);
   const entries = (await loadBook(opened.home)).list();
-  return entries.map(({ hash: _, ...entry }) => entry).toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+  return entries
+    .map(({ name, scopes, source, created_at }) => ({ name, scopes, source, created_at }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 async function loadBook(home: string) {

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AgentRows, type AgentRow } from '../../backends/local/agent-rows.ts';
-import { signalProcess } from '../../platform/process-identity.ts';
 import { sweepRun } from '../../platform/process-tree.ts';
 import { Store } from '../../store/store.ts';
 
@@ -100,7 +100,7 @@ export class DrillPlace implements AsyncDisposable {
     return new AgentRows(store).all();
   }
 
-  /** Processes that have this fleet's home in their words: servers and runners. */
+  /** The runners of this fleet, by the home that is in their words. */
   processes(): number[] {
     const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,args='], {
       encoding: 'utf8',
@@ -108,15 +108,26 @@ export class DrillPlace implements AsyncDisposable {
     });
     return stdout
       .split('\n')
-      .filter((line) => line.includes(this.home))
+      .filter((line) => line.includes('runner-main') && line.includes(this.home))
       .map((line) => Number.parseInt(line, 10));
   }
 
+  /** Ends all of it, by ids: also a runner that was only just starting when its server was killed. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { runner, workspace_id } of this.rows()) {
-      if (runner !== null) signalProcess(runner, 'SIGKILL');
-      await sweepRun(workspace_id);
+    const workspaces = this.rows().map(({ workspace_id }) => workspace_id);
+    for (let left = this.processes(); left.length > 0; left = this.processes()) {
+      for (const pid of left) kill(pid);
+      await delay(10);
     }
+    for (const workspace of workspaces) await sweepRun(workspace);
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
   }
 }

@@ -31,7 +31,7 @@ export class Drill implements AsyncDisposable {
   readonly #caller: Caller;
   readonly #signal: AbortSignal;
   readonly #opened: OpenedFleet;
-  #server: DrillServer | undefined;
+  #server: Promise<DrillServer> | undefined;
 
   constructor(
     place: DrillPlace,
@@ -52,8 +52,9 @@ export class Drill implements AsyncDisposable {
   }
 
   async killServer(): Promise<void> {
-    await this.#server?.kill();
+    const server = this.#server;
     this.#server = undefined;
+    await (await server)?.kill();
   }
 
   async startServer(): Promise<void> {
@@ -144,9 +145,9 @@ export class Drill implements AsyncDisposable {
     await this.#opened[Symbol.asyncDispose]();
   }
 
-  async #running(): Promise<DrillServer> {
-    this.#server ??= await DrillServer.start(this.place.env, this.place.directory);
-    return this.#server;
+  /** However many ask at once, one is started. */
+  #running(): Promise<DrillServer> {
+    return (this.#server ??= DrillServer.start(this.place.env, this.place.directory));
   }
 
   #script({ mark, ...rest }: TaskWish): string {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { agentPaths } from '../../backends/local/paths.ts';
-import { isAlive, signalProcess } from '../../platform/process-identity.ts';
+import { identify, isAlive, signalProcess, type ProcessIdentity } from '../../platform/process-identity.ts';
 import { findRun } from '../../platform/process-tree.ts';
 import { outcomeOf, type Door, type Drill } from './drill.ts';
 
@@ -32,7 +32,7 @@ async function killRunner(drill: Drill, name: (word: string) => string): Promise
   await drill.began(name('held-by-rio'));
   await drill.give(agent, { mark: name('queued-for-rio') }, { input: { when_busy: 'queue' } });
   const { runner, workspace_id } = drill.row(agent);
-  const before = findRun(workspace_id);
+  const before = processesOf(workspace_id);
   if (runner === null || before.length === 0) throw new Error(`${agent} runs nothing`);
   signalProcess(runner, 'SIGKILL');
   await drill.until('the runner is gone', async () => !isAlive(runner));
@@ -51,8 +51,8 @@ async function killProgram(drill: Drill, name: (word: string) => string): Promis
   const agent = name('ash');
   const id = await drill.give(agent, { mark: name('held-by-ash'), hold: name('never') });
   await drill.began(name('held-by-ash'));
-  const before = findRun(drill.row(agent).workspace_id);
-  for (const pid of before) process.kill(pid, 'SIGKILL');
+  const before = processesOf(drill.row(agent).workspace_id);
+  for (const each of before) signalProcess(each, 'SIGKILL');
   await drill.idle(agent);
   drill.notebook.looks.push({
     what: 'the task whose program was killed',
@@ -168,17 +168,13 @@ async function deleteAtWork(drill: Drill, name: (word: string) => string): Promi
   }
 }
 
-function noteProcesses(drill: Drill, when: string, before: readonly number[]): void {
-  drill.notebook.processes.push({ when, left: before.filter(isThere) });
+/** All that a task started, as it is now. */
+function processesOf(workspaceId: string): readonly ProcessIdentity[] {
+  return findRun(workspaceId).flatMap((pid) => identify(pid) ?? []);
 }
 
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+function noteProcesses(drill: Drill, when: string, before: readonly ProcessIdentity[]): void {
+  drill.notebook.processes.push({ when, left: before.filter(isAlive).map(({ pid }) => pid) });
 }
 
 /** Half of them by the server and half by this process, so that no lock of one process decides. */

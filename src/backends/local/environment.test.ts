@@ -1,0 +1,62 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentEnvironment } from './environment.ts';
+
+const ALLOWED = words(`
+  PATH HOME USER LOGNAME SHELL TMPDIR TZ LANG LC_ALL TERM COLORTERM
+  HTTPS_PROXY https_proxy NO_PROXY SSL_CERT_FILE NODE_EXTRA_CA_CERTS
+  GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL
+`);
+const SECRET = words(`
+  AWS_SECRET_ACCESS_KEY GITHUB_TOKEN FLEET_TOKEN FLEET_HOME CODER_SESSION_TOKEN
+  ANTHROPIC_API_KEY OPENAI_API_KEY SSH_AUTH_SOCK NODE_OPTIONS LD_PRELOAD BASH_ENV
+  GIT_DIR GIT_SSH_COMMAND MYPATH PATH_ LC TERMINAL
+`);
+const starter = Object.fromEntries([...ALLOWED, ...SECRET].map((name) => [name, `their ${name}`]));
+
+describe('the environment of an agent', () => {
+  it('has what is on the list of whoever started it, and nothing else', () => {
+    const env = agentEnvironment({ agent: 'command', starter, env: {}, env_from: [] });
+    expect(Object.keys(env).toSorted()).toEqual(ALLOWED.toSorted());
+    expect(env['PATH']).toBe('their PATH');
+  });
+
+  it('has the variables of its own kind, and not those of another', () => {
+    const of = (agent: string) => Object.keys(agentEnvironment({ agent, starter, env: {}, env_from: [] }));
+    expect(of('claude')).toContain('ANTHROPIC_API_KEY');
+    expect(of('claude')).not.toContain('OPENAI_API_KEY');
+    expect(of('codex')).toContain('OPENAI_API_KEY');
+    expect(of('codex')).not.toContain('ANTHROPIC_API_KEY');
+  });
+
+  it('has what its role says, and what it takes by name where that is set', () => {
+    const env = agentEnvironment({
+      agent: 'command',
+      starter,
+      env: { ADDED: 'yes', LANG: 'C' },
+      env_from: ['GITHUB_TOKEN', 'NOT_SET'],
+    });
+    expect(env).toMatchObject({ ADDED: 'yes', LANG: 'C', GITHUB_TOKEN: 'their GITHUB_TOKEN' });
+    expect(env).not.toHaveProperty('NOT_SET');
+    expect(env).not.toHaveProperty('AWS_SECRET_ACCESS_KEY');
+  });
+
+  it('never has a variable that nobody named, whatever it is called', () => {
+    const name = fc.string({
+      unit: fc.constantFrom(...'ABCEHLMOPRST_'.split('')),
+      minLength: 1,
+      maxLength: 12,
+    });
+    const known = /^(?:LC_[A-Z_]+|PATH|HOME|SHELL|(?:HTTP|HTTPS|NO|ALL|FTP)_PROXY)$/;
+    fc.assert(
+      fc.property(name, (name) => {
+        const env = agentEnvironment({ agent: 'command', starter: { [name]: 'x' }, env: {}, env_from: [] });
+        if (!known.test(name)) expect(env).toEqual({});
+      }),
+    );
+  });
+});
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
