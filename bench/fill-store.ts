@@ -1,3 +1,4 @@
+import { pullRequestOf } from '../src/domain/pull-request.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { AgentRows } from '../src/backends/local/agent-rows.ts';

@@ -47,6 +47,9 @@ async function main(wanted: readonly string[]): Promise<void> {
     if (wanted.length > 0) return;
     writeFileSync(new URL('../docs/bench.md', import.meta.url), markdown(rows, new Date()));
     process.stderr.write('\nbench: written to docs/bench.md\n');
+  } catch (thrown) {
+    process.stderr.write(`\n${stage.complaints()}`);
+    throw thrown;
   } finally {
     await stage.close();
   }

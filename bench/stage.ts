@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -93,6 +101,17 @@ roles:
       }
       await delay(10);
     }
+  }
+
+  /** What runners wrote to their error output: nothing, while all is well. */
+  complaints(): string {
+    const logs = this.#homes.flatMap((home) =>
+      workspacesOf(home).map((workspaceId) => agentPaths(home, workspaceId).runnerLog),
+    );
+    return logs
+      .filter((log) => existsSync(log))
+      .map((log) => readFileSync(log, 'utf8').slice(0, 2000))
+      .join('');
   }
 
   async close(): Promise<void> {

@@ -27,15 +27,10 @@ export function eventStream(events: EventSource, { cursor, signal, onEnd }: Stre
   const body = new ReadableStream<Uint8Array>({
     // One batch for each time the client is ready for more: a slow one costs no memory.
     async pull(controller) {
-      try {
-        const { done, value } = await frames.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      } catch (thrown) {
-        // The text of a defect is not for the client, which comes again with its last cursor.
-        reportDefect(thrown, '/events');
-        controller.close();
-      }
+      const { done, value } = await frames.next().catch(endStream);
+      if (gone.signal.aborted) return;
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
     },
     async cancel() {
       gone.abort();
@@ -49,6 +44,12 @@ export function eventStream(events: EventSource, { cursor, signal, onEnd }: Stre
       'X-Accel-Buffering': 'no',
     },
   });
+}
+
+/** The text of a defect is not for the client, which comes again with its last cursor. */
+function endStream(thrown: unknown): IteratorReturnResult<undefined> {
+  reportDefect(thrown, '/events');
+  return { done: true, value: undefined };
 }
 
 interface Following {

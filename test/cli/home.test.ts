@@ -135,7 +135,7 @@ roles: { shell: { agent: command, command: [sh, -s] } }
         .filter((path) => !gitBefore.includes(path))
         .map((path) => path.slice(join(own.repository, '.git').length + 1));
       expect(
-        gitAdded.filter((path) => !/^(objects|worktrees|(logs\/)?refs\/heads\/fleet)/.test(path)),
+        gitAdded.filter((path) => !/^(objects|worktrees|packed-refs|(logs\/)?refs\/heads\/fleet)/.test(path)),
       ).toEqual([]);
     } finally {
       await own[Symbol.asyncDispose]();

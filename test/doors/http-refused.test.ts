@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentsOf, askAs, idleAgent, type Answer } from '../support/fleet-under-test.ts';
+import { agentsOf, askAs, idleAgent } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { startServe, type RawRequest, type ServeProcess } from './serve-process.ts';
 
@@ -153,11 +153,13 @@ describe('a request', () => {
     expect(await refused(twice, 400)).toMatchObject({ details: { field: 'agent_name' } });
     const query = json({ task_description: 'x' }, '/api/v1/agents/sony/tasks?when_busy=queue');
     expect(await refused(query, 400)).toMatchObject({ details: { field: 'when_busy' } });
-    const proto: Answer = JSON.parse('{"__proto__": {"task": "x"}, "project": "Setup"}') as Answer;
-    expect(await refused(json(proto), 400)).toMatchObject({ code: 'INVALID_INPUT' });
-    expect(await refused(json('{"__proto__": 1, "project": "Setup", "task": "x"}'), 400)).toMatchObject({
-      code: 'INVALID_INPUT',
-    });
+    // What is inherited is not given, and what looks like it is an unknown input.
+    for (const [body, field] of [
+      ['{"__proto__": {"task": "x"}, "project": "Setup"}', 'task'],
+      ['{"__proto__": 1, "project": "Setup", "task": "x"}', '__proto__'],
+    ] as const) {
+      expect(await refused(json(body), 400)).toMatchObject({ code: 'INVALID_INPUT', details: { field } });
+    }
     expect(await stateOfFleet()).toEqual(before);
   });
 });

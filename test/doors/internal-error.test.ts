@@ -70,6 +70,20 @@ describe('a fleet whose store is damaged', () => {
   });
 });
 
+describe('a stream of events that breaks', () => {
+  it('ends, and says nothing of why', async () => {
+    await using fleet = localFleet();
+    await using served = await startServe(fleet.env, '--port', '0');
+    const headers = { authorization: `Bearer ${served.token}` };
+    const stream = await fetch(`${served.url}/events`, { headers });
+    using store = new DatabaseSync(join(fleet.home, 'store.db'), { timeout: 10_000 });
+    store.exec(`DROP TABLE events; CREATE VIEW events AS SELECT 1 AS cursor, ${SECRET} FROM elsewhere`);
+    const text = await stream.text();
+    expect(text).toMatch(/^: events after \d+\n\n$/);
+    expect(served.stderr()).toContain('defect in /events');
+  });
+});
+
 describe('a backend that breaks', () => {
   it('makes every look and every creation an INTERNAL_ERROR [T-internal-error]', async () => {
     const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

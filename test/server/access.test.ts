@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorOf, setUpApp, TOKEN } from './app-under-test.ts';
 
 describe('who may ask', () => {
-  test('/healthz answers anyone, and nothing else does [DOOR-healthz]', async () => {
+  test('/healthz answers anyone, and nothing else does', async () => {
     const { ask } = setUpApp();
     const nobody = { headers: { Authorization: '' } };
     const health = await ask('/healthz', nobody);
@@ -21,7 +21,7 @@ describe('who may ask', () => {
     }
   });
 
-  test('no token, a bad one and another scheme are UNAUTHORIZED [ERR-unauthorized]', async () => {
+  test('no token, a bad one and another scheme are UNAUTHORIZED', async () => {
     const { ask } = setUpApp();
     for (const Authorization of [
       '',
@@ -38,7 +38,7 @@ describe('who may ask', () => {
     expect((await ask('/api/v1/agents', { headers: { Authorization: `bearer ${TOKEN}` } })).status).toBe(200);
   });
 
-  test('a token without the right is FORBIDDEN [ERR-forbidden]', async () => {
+  test('a token without the right is FORBIDDEN', async () => {
     const { post } = setUpApp();
     const error = await errorOf(await post('/api/v1/agents/sony/reports', { message: 'done' }), 403);
     expect(error).toMatchObject({ code: 'FORBIDDEN', details: { scopes: ['self'] } });

@@ -34,7 +34,7 @@ describe('operations over HTTP', () => {
     expect((await ask('/api/v1/agents', { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('tell failures with the status of the code [ERR-http, ERR-not-found, ERR-conflict]', async () => {
+  test('tell failures with the status of the code', async () => {
     const { ask, post, backend } = setUpApp();
     expect(await errorOf(await ask('/api/v1/agents/nobody'), 404)).toMatchObject({
       code: 'NOT_FOUND',
@@ -46,7 +46,7 @@ describe('operations over HTTP', () => {
     expect((await errorOf(await ask('/api/v1/agents'), 503)).code).toBe('SERVICE_UNAVAILABLE');
   });
 
-  test('keep a defect to themselves [ERR-internal]', async () => {
+  test('keep a defect to themselves', async () => {
     const { ask, backend } = setUpApp();
     backend.failure = new Error('password is hunter2');
     const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -57,7 +57,7 @@ describe('operations over HTTP', () => {
     expect(log.mock.calls.join('')).toContain('hunter2');
   });
 
-  test('check what comes in, and name the input at fault [ERR-field, ERR-malformed, ERR-invalid-input]', async () => {
+  test('check what comes in, and name the input at fault', async () => {
     const { ask, post, backend } = setUpApp();
     const queries: readonly [string, string][] = [
       ['/api/v1/agents?nonsense=1', 'nonsense'],
@@ -102,7 +102,7 @@ describe('operations over HTTP', () => {
     expect(backend.agents.size).toBe(1);
   });
 
-  test('take a JSON object and nothing else as a body [ERR-malformed]', async () => {
+  test('take a JSON object and nothing else as a body', async () => {
     const { ask } = setUpApp();
     const send = (body: string, type: string) =>
       ask('/api/v1/agents', { method: 'POST', body, headers: { 'Content-Type': type } });
@@ -114,7 +114,7 @@ describe('operations over HTTP', () => {
     }
   });
 
-  test('refuse a body over the limit [ERR-too-large]', async () => {
+  test('refuse a body over the limit', async () => {
     const { post } = setUpApp();
     const response = await post('/api/v1/agents', { project: 'Setup', task: 'x'.repeat(BODY_LIMIT) });
     expect((await errorOf(response, 413)).code).toBe('TOO_LARGE');
@@ -152,7 +152,7 @@ describe('operations over HTTP', () => {
     expect(slash.details).toMatchObject({ field: 'agent_name' });
   });
 
-  test('are refused when too many are at work, and not a moment longer [ERR-rate-limited]', async () => {
+  test('are refused when too many are at work, and not a moment longer', async () => {
     const { ask, backend, events } = setUpApp({ mostAtOnce: 1 });
     backend.setBusy('sony', 'a long task');
     const stop = new AbortController();
@@ -187,7 +187,7 @@ describe('operations over HTTP', () => {
 });
 
 describe('/metrics', () => {
-  test('counts agents and requests [DOOR-metrics]', async () => {
+  test('counts agents and requests', async () => {
     const { ask, backend } = setUpApp();
     backend.addAgent('papi', { attention: { reason: 'help', since: '2026-11-01T10:00:00.000Z' } });
     await ask('/api/v1/agents/sony');

@@ -16,24 +16,37 @@ export interface PlanRequest {
 
 /** Finds everything that is wrong with the request before anything is made. */
 export async function planWorktree(request: PlanRequest): Promise<WorktreePlan> {
-  const { repository } = request;
-  await checkRepository(repository);
+  const { repository, base, branch } = request;
+  const head = await headOf(repository);
   for (const path of request.copy) checkCopy(path);
   const common = { repository, directory: request.directory, setup: request.setup, copy: request.copy };
-  if (request.branch !== undefined) {
-    const base_commit = await existingBranch(repository, request.branch);
-    const base = request.base === undefined ? base_commit : await commitOf(repository, request.base, 'base');
-    return {
-      ...common,
-      base_commit: base,
-      base_name: request.base ?? request.branch,
-      branch: request.branch,
-      own_branch: false,
-    };
+  if (branch !== undefined) {
+    const tip = await existingBranch(repository, branch);
+    const base_commit = base === undefined ? tip : await commitOf(repository, base, 'base');
+    return { ...common, base_commit, base_name: base ?? branch, branch, own_branch: false };
   }
-  const base_name = request.base ?? (await headName(repository));
-  const base_commit = await commitOf(repository, request.base ?? 'HEAD', 'base');
-  return { ...common, base_commit, base_name, branch: `fleet/${request.agent_name}`, own_branch: true };
+  return {
+    ...common,
+    base_commit: base === undefined ? head.commit : await commitOf(repository, base, 'base'),
+    base_name: base ?? head.name,
+    branch: `fleet/${request.agent_name}`,
+    own_branch: true,
+  };
+}
+
+/** What is checked out in the repository. One look when all is well; what is wrong is found when it is not. */
+async function headOf(repository: string): Promise<{ commit: string; name: string }> {
+  if (existsSync(repository)) {
+    const look = ['rev-parse', '--is-bare-repository', 'HEAD^{commit}', '--abbrev-ref', 'HEAD'];
+    const { ok, stdout } = await git(repository, look);
+    const [bare, commit, name] = stdout.trim().split('\n');
+    if (ok && bare === 'false' && commit !== undefined && name !== undefined) return { commit, name };
+  }
+  const problem = (await repositoryProblem(repository)) ?? 'cannot be read by git';
+  throw new FleetError('INVALID_INPUT', `The project's repository ${quote(repository)} ${problem}.`, {
+    field: 'project',
+    reason: 'bad_repository',
+  });
 }
 
 /** Why a path cannot be a project's repository; undefined when it can. */
@@ -45,15 +58,6 @@ export async function repositoryProblem(repository: string): Promise<string | un
   if (bare.stdout.trim() === 'true') return 'is a bare repository, and agents need one with a working tree';
   const head = await git(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   return head.ok ? undefined : 'has no commit yet (make a first one)';
-}
-
-async function checkRepository(repository: string): Promise<void> {
-  const problem = await repositoryProblem(repository);
-  if (problem === undefined) return;
-  throw new FleetError('INVALID_INPUT', `The project's repository ${quote(repository)} ${problem}.`, {
-    field: 'project',
-    reason: 'bad_repository',
-  });
 }
 
 async function commitOf(repository: string, name: string, field: string): Promise<string> {
@@ -104,11 +108,6 @@ async function existingBranch(repository: string, branch: string): Promise<strin
     );
   }
   return stdout.trim();
-}
-
-async function headName(repository: string): Promise<string> {
-  const { ok, stdout } = await git(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  return ok ? stdout.trim() : 'HEAD';
 }
 
 /** A revision that looks like an option, or has characters that no ref can have. */

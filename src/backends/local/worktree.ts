@@ -40,20 +40,33 @@ async function once(options: WorktreeOptions, step: string, work: () => Promise<
   writeFileAtomic(done, '');
 }
 
-async function addWorktree(
-  { plan, workspace_id }: WorktreeOptions,
-  log: Log,
+/** Most often the branch is new and nothing is in the way: what may be is looked at only when git refuses. */
+async function addWorktree(options: WorktreeOptions, log: Log, signal: AbortSignal): Promise<void> {
+  const { plan } = options;
+  mkdirSync(dirname(plan.directory), { recursive: true, mode: 0o700 });
+  rmSync(plan.directory, { recursive: true, force: true });
+  const branch = (await addNew(plan, signal)) ? plan.branch : await addCarefully(options, signal);
+  log('INFO', `worktree on branch ${branch} from ${plan.base_name} (${plan.base_commit.slice(0, 12)})`);
+}
+
+async function addNew(
+  { repository, directory, branch, base_commit, own_branch }: WorktreePlan,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
+  if (!own_branch) return false;
+  const args = ['worktree', 'add', '--quiet', '--no-track', '-b', branch, directory, base_commit];
+  return (await git(repository, args, { signal })).ok;
+}
+
+async function addCarefully({ plan, workspace_id }: WorktreeOptions, signal: AbortSignal): Promise<string> {
   const { repository, directory, base_commit } = plan;
-  mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
   rmSync(directory, { recursive: true, force: true });
   await git(repository, ['worktree', 'prune']);
   const branch = plan.own_branch ? await freeBranch(plan, workspace_id) : plan.branch;
   const exists = (await tipOf(repository, branch)) !== undefined;
   const args = exists ? [directory, branch] : ['--no-track', '-b', branch, directory, base_commit];
   await gitText(repository, ['worktree', 'add', '--quiet', ...args], { signal });
-  log('INFO', `worktree on branch ${branch} from ${plan.base_name} (${base_commit.slice(0, 12)})`);
+  return branch;
 }
 
 /** The agent's branch; with its id when somebody else's work is on that name, or it cannot be one. */

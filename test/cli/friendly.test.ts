@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentView } from '../../src/domain/agent.ts';
+import { runFleet, type Finished } from '../support/fleet-process.ts';
+import {
+  agentOf,
+  agentsOf,
+  askAs,
+  failure,
+  history,
+  waitIdle,
+  type Answer,
+  type Ask,
+} from '../support/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { script } from '../support/script.ts';
+
+let fleet: LocalFleet;
+let ask: Ask;
+
+beforeAll(() => {
+  fleet = localFleet((config) => {
+    config.roles['missing'] = { agent: 'command', command: ['fleet-test-no-such-program'] };
+  });
+  ask = askAs(fleet.fleet);
+});
+afterAll(() => fleet[Symbol.asyncDispose]());
+
+const run = (...args: string[]): Promise<Finished> => runFleet(args, { env: fleet.env });
+
+/** Runs a command for people: it must succeed, and say each of these words. */
+async function says(args: readonly string[], ...words: readonly (string | RegExp)[]): Promise<void> {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' });
+  for (const word of words) expect(stdout).toMatch(word);
+}
+
+const file = (name: string): string => join(fleet.directory, name);
+const newest = async (): Promise<Answer> => (await history(ask, 'sony'))[0] ?? {};
+
+describe('the friendly commands', () => {
+  it('each do their operation [CLI-friendly]', async () => {
+    await Promise.all([
+      says(['projects'], 'Setup', 'DataOne', 'Development container'),
+      says(['roles', 'setup'], 'coder', 'scripted', 'Does what it is told'),
+    ]);
+
+    const first = script({ say: 'hello from sony' }, { report: 'first report' });
+    await says(
+      ['create', 'setup', '--name', 'sony', '--spec', 'the spec', '--wait', first],
+      "Agent 'sony' created",
+    );
+    expect(await agentOf(ask, 'sony')).toMatchObject({
+      project: 'Setup',
+      role: 'scripted',
+      spec: 'the spec',
+    });
+    await Promise.all([
+      says(['list'], 'sony', 'idle', 'Setup'),
+      says(['show', 'sony'], 'sony', 'idle', 'the spec'),
+      says(['log', 'sony'], 'hello from sony'),
+      says(['history', 'sony'], 'first report', 'complete'),
+    ]);
+    expect(await newest()).toMatchObject({ kind: 'report', message: 'first report' });
+
+    await says(['task', 'sony', script({ hold: file('go') })], "agent 'sony'");
+    await says(['task', 'sony', '--queue', 'the next'], "agent 'sony'");
+    expect(await agentOf(ask, 'sony')).toMatchObject({ status: 'busy', queue_length: 1 });
+    expect((await run('task', 'sony', 'refused')).code).toBe(4);
+    await says(['cancel', 'sony'], 'sony');
+    await says(['wait', 'sony'], 'sony', 'idle');
+    expect(await history(ask, 'sony')).toMatchObject([
+      { message: 'the next', state: 'complete' },
+      { state: 'canceled' },
+      { kind: 'report' },
+      { state: 'complete' },
+    ]);
+
+    expect((await run('task', 'sony', '--wait', script({ exit: 4 }))).code).toBe(1);
+    expect(await agentOf(ask, 'sony')).toMatchObject({ needs_attention: true });
+    await says(['ack', 'sony'], 'sony');
+    expect(await agentOf(ask, 'sony')).toMatchObject({ needs_attention: false });
+    await says(['meta', 'set', 'sony', 'fleet_mcp_colour', 'blue']);
+    expect((await agentOf(ask, 'sony')).fleet_metadata).toMatchObject({ fleet_mcp_colour: 'blue' });
+    await says(['meta', 'sony'], 'fleet_mcp_colour', 'blue');
+
+    await says(['stop', 'sony'], 'stopped');
+    expect(await agentOf(ask, 'sony')).toMatchObject({ status: 'stopped' });
+    await says(['restart', 'sony'], 'sony');
+    await waitIdle(ask, 'sony');
+    await says(['delete', 'sony'], "Agent 'sony' deleted");
+    expect((await failure(agentOf(ask, 'sony'))).code).toBe('NOT_FOUND');
+    expect(await agentsOf(ask)).toEqual([]);
+  });
+});
+
+describe('fleet call', () => {
+  it('prints one JSON document and exits by the error table [CLI-call-json]', async () => {
+    const create = (input: Answer): string[] => ['create_agent', JSON.stringify({ task: 'x', ...input })];
+    const cases: readonly [args: string[], code: number, answer: object, stdin?: string][] = [
+      [['list_agent_projects'], 0, { total_count: 2 }],
+      [create({ project: 'Setup', name: 'papi' }), 0, { agent: { name: 'papi' } }],
+      [['show_agent', '-'], 0, { agent: { name: 'papi' } }, '{"agent_name": "papi"}'],
+      [create({ project: 'Setup', name: 'no good' }), 2, { error: { code: 'INVALID_INPUT' } }],
+      [['list_agents', 'nonsense'], 2, { error: { code: 'INVALID_INPUT' } }],
+      [['list_agents', '{"more": 1}'], 2, { error: { code: 'INVALID_INPUT', details: { field: 'more' } } }],
+      [['show_agent', '{"agent_name": "nobody"}'], 3, { error: { code: 'NOT_FOUND' } }],
+      [['no_operation'], 3, { error: { code: 'NOT_FOUND' } }],
+      [create({ project: 'Setup', name: 'PAPI' }), 4, { error: { code: 'CONFLICT' } }],
+      [['report_task', '{"message": "x"}'], 5, { error: { code: 'FORBIDDEN' } }],
+      [create({ project: 'Setup', role: 'missing' }), 7, { error: { code: 'SERVICE_UNAVAILABLE' } }],
+      [['create_agent', '-'], 8, { error: { code: 'TOO_LARGE' } }, 'x'.repeat(5 * 1024 * 1024)],
+    ];
+    for (const [args, code, answer, stdin = ''] of cases) {
+      const result = await runFleet(['call', ...args], { env: fleet.env, stdin });
+      expect({ args: args.slice(0, 1), code: result.code, stderr: result.stderr }).toEqual({
+        args: args.slice(0, 1),
+        code,
+        stderr: '',
+      });
+      expect(JSON.parse(result.stdout)).toMatchObject(answer);
+      expect(result.stdout.trimEnd()).not.toContain('\n');
+    }
+    const { agent } = await ask('show_agent', { agent_name: 'papi' });
+    expect((agent as AgentView).name).toBe('papi');
+    await waitIdle(ask, 'papi');
+  });
+});
