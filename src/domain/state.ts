@@ -64,12 +64,20 @@ const LOST_STARTS_LIMIT = 3;
 
 /** One fact further. Pure: the same facts in the same order give the same state, everywhere. */
 export function fold(state: AgentState, fact: Fact): AgentState {
-  return { ...state, ...change(state, fact), seq: fact.seq, updated_at: updatedAt(state, fact) };
+  const after = { ...state, ...change(state, fact), seq: fact.seq };
+  return { ...after, updated_at: isUpdate(state, after, fact) ? fact.at : state.updated_at };
 }
 
-function updatedAt(state: AgentState, fact: Fact): string {
-  const silent = fact.body.kind === 'runner.started' || fact.body.kind === 'log.cut';
-  return silent ? state.updated_at : fact.at;
+/** A change of status, task or metadata; the rest is nobody's news. */
+function isUpdate(before: AgentState, after: AgentState, { body }: Fact): boolean {
+  const own = body.kind.startsWith('task.') || body.kind === 'report' || body.kind === 'metadata.set';
+  return (
+    own || body.kind === 'agent.created' || before.phase !== after.phase || isBusy(before) !== isBusy(after)
+  );
+}
+
+function isBusy({ running, queue }: AgentState): boolean {
+  return running !== null || queue.length > 0;
 }
 
 function change(state: AgentState, fact: Fact): Partial<AgentState> {

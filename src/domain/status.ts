@@ -1,4 +1,5 @@
 import type { AgentState } from './state.ts';
+import { oneLine } from './text.ts';
 
 export const AGENT_STATUSES = [
   'pending',
@@ -62,6 +63,11 @@ export const UNREACHABLE_LIMIT_MS = 60_000;
 
 /** The status of an agent: a pure function of its facts, what was observed beside them, and the time. */
 export function deriveStatus(state: AgentState, observed: Observation, now: Instant): StatusView {
+  const view = viewOf(state, observed, now);
+  return { ...view, status_reason: oneLine(view.status_reason) };
+}
+
+function viewOf(state: AgentState, observed: Observation, now: Instant): StatusView {
   const base = {
     current_task: null,
     needs_attention: state.attention !== null,
@@ -71,8 +77,11 @@ export function deriveStatus(state: AgentState, observed: Observation, now: Inst
   };
   switch (state.phase) {
     case 'pending':
-      return { ...base, status: 'pending', status_reason: pendingReason(state, observed) };
-    case 'starting':
+    case 'starting': {
+      const reason = state.phase === 'pending' ? pendingReason(state, observed) : state.phase_reason;
+      const waiting = { ...base, status: state.phase, status_reason: reason };
+      return unreachableView(observed, now) ?? { ...waiting, look_again_at: unreachableAt(observed) };
+    }
     case 'stopping':
     case 'stopped':
     case 'failed':
@@ -82,7 +91,7 @@ export function deriveStatus(state: AgentState, observed: Observation, now: Inst
     case 'deleted':
       return { ...base, status: state.phase, status_reason: state.phase_reason };
     case 'ready':
-      return unreachableView(state, observed, now) ?? readyView(state, observed, now);
+      return unreachableView(observed, now) ?? readyView(state, observed, now);
   }
 }
 
@@ -90,7 +99,7 @@ function pendingReason(state: AgentState, { place }: Observation): string {
   return place === undefined ? state.phase_reason : `${state.phase_reason}; place ${place} in the queue`;
 }
 
-function unreachableView(state: AgentState, observed: Observation, now: Instant): StatusView | undefined {
+function unreachableView(observed: Observation, now: Instant): StatusView | undefined {
   const since = observed.unreachable_since;
   if (since === undefined || now.at - since < UNREACHABLE_LIMIT_MS) return undefined;
   return {
@@ -99,14 +108,16 @@ function unreachableView(state: AgentState, observed: Observation, now: Instant)
     current_task: null,
     needs_attention: true,
     stuck: false,
-    busy_since: state.running?.started_at ?? null,
+    busy_since: null,
     look_again_at: null,
   };
 }
 
+function unreachableAt({ unreachable_since }: Observation): number | null {
+  return unreachable_since === undefined ? null : unreachable_since + UNREACHABLE_LIMIT_MS;
+}
+
 function readyView(state: AgentState, observed: Observation, now: Instant): StatusView {
-  const unreachableAt =
-    observed.unreachable_since === undefined ? null : observed.unreachable_since + UNREACHABLE_LIMIT_MS;
   if (state.running === null) {
     const queued = state.queue.length;
     return {
@@ -115,8 +126,8 @@ function readyView(state: AgentState, observed: Observation, now: Instant): Stat
       current_task: null,
       needs_attention: state.attention !== null,
       stuck: false,
-      busy_since: null,
-      look_again_at: unreachableAt,
+      busy_since: queued > 0 ? state.updated_at : null,
+      look_again_at: unreachableAt(observed),
     };
   }
   const { running } = state;
@@ -132,7 +143,7 @@ function readyView(state: AgentState, observed: Observation, now: Instant): Stat
     needs_attention: (stuck && !isAcknowledged(state, observed, now)) || state.attention !== null,
     stuck,
     busy_since: running.started_at,
-    look_again_at: earliest(stuckAt, unreachableAt),
+    look_again_at: earliest(stuckAt, unreachableAt(observed)),
   };
 }
 
@@ -154,7 +165,7 @@ function isAcknowledged({ running }: AgentState, { progress }: Observation, now:
 function silence(state: AgentState, { progress }: Observation, now: Instant): number {
   const started = state.running?.started;
   const last = latest(started, progress, now.boot) ?? now;
-  return Math.max(0, last.boot === now.boot ? now.awake_ms - last.awake_ms : now.at - last.at);
+  return last.boot === now.boot ? now.awake_ms - last.awake_ms : now.at - last.at;
 }
 
 function latest(

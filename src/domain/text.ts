@@ -5,6 +5,11 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, end)}…`;
 }
 
+/** A text on one line, without control characters. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}
+
 export function cutOrNull(text: string | null, limit: number): string | null {
   return text === null ? null : cut(text, limit);
 }

@@ -13,6 +13,8 @@ export interface Containment {
 export interface Wrapped {
   readonly file: string;
   readonly args: readonly string[];
+  /** Processes of the containment itself, around the program. */
+  readonly around: number;
 }
 
 /** Names the agent whose task a process belongs to, in that process's environment. */
@@ -30,11 +32,15 @@ export function contain(command: readonly string[]): Wrapped {
   const [file, ...args] = command;
   if (file === undefined) throw new Error('no command to contain');
   const { containment, unshare } = probe();
-  if (containment.level === 'marker') return { file, args };
+  if (containment.level === 'marker') return { file, args, around: 0 };
   // The shell is the namespace's init: it ends with the program, and the kernel ends the rest with it.
   // Without it the program would be init itself, which ignores signals that it has no handler for.
   const init = ['/bin/sh', '-c', '"$@"; exit $?', 'fleet-task'];
-  return { file: 'setpriv', args: ['--pdeathsig', 'KILL', 'unshare', ...unshare, ...init, file, ...args] };
+  return {
+    file: 'setpriv',
+    args: ['--pdeathsig', 'KILL', 'unshare', ...unshare, ...init, file, ...args],
+    around: 2,
+  };
 }
 
 function probe(): { containment: Containment; unshare: readonly string[] } {

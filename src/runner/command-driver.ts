@@ -1,14 +1,38 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
 import type { Driver, DriverContext, TaskOutcome } from './driver.ts';
 import { runProgram, type Exit } from './run-program.ts';
 
 /** Runs any program once for each task: the task is on its stdin and in FLEET_TASK, its lines are the log. */
 export const commandDriver: Driver = {
   kind: 'command',
-  open: async (context) => ({
-    run: (task, signal) => runTask(context, task.message, signal),
-    [Symbol.asyncDispose]: async () => {},
-  }),
+  open: async (context) => {
+    checkProgram(context);
+    return {
+      run: (task, signal) => runTask(context, task.message, signal),
+      [Symbol.asyncDispose]: async () => {},
+    };
+  },
 };
+
+/** The program is started with each task; that it can be is part of being ready. */
+function checkProgram({ launch, directory, env }: DriverContext): void {
+  const [program = ''] = launch.command;
+  const found = program.includes('/')
+    ? isProgram(resolve(directory, program))
+    : (env['PATH'] ?? '').split(delimiter).some((each) => isProgram(resolve(directory, each, program)));
+  if (!found)
+    throw new Error(`the program ${program} of the role ${launch.role} is not there, or cannot be run`);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
 
 /** The kernel takes at most 128 KiB for one variable; the whole text is on stdin. */
 const VARIABLE_LIMIT = 30_000;

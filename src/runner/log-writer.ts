@@ -2,6 +2,7 @@ import type { Clock } from '../domain/clock.ts';
 import { FLEET_ACTOR } from '../domain/principal.ts';
 import type { Instant } from '../domain/status.ts';
 import type { LogLevel, LogType } from '../domain/task.ts';
+import { cut } from '../domain/text.ts';
 import type { Journal, LogEntry } from './journal.ts';
 
 /** Characters of one log entry, and entries of one agent, beyond which is cut. */
@@ -58,8 +59,10 @@ export class LogWriter {
 
   #capped(message: string): string {
     if (message.length <= LINE_LIMIT) return message;
-    this.#cutCharacters += message.length - LINE_LIMIT;
-    return `${message.slice(0, LINE_LIMIT)}… (${message.length - LINE_LIMIT} more characters cut)`;
+    const kept = cut(message, LINE_LIMIT + 1);
+    const lost = message.length - kept.length + 1;
+    this.#cutCharacters += lost;
+    return `${kept} (${lost} more characters cut)`;
   }
 
   /** What is cut is itself a fact. */

@@ -25,10 +25,12 @@ export interface Publisher {
 export function publishJournal(journal: JournalReader, publisher: Publisher, clock: Clock): void {
   let state = publisher.published() ?? EMPTY_STATE;
   const now = clock.now();
+  const progress = journal.progress();
+  const observed = progress === undefined ? {} : { progress };
   const changes = journal.factsAfter(state.seq).flatMap((fact) => {
-    const before = deriveStatus(state, {}, now);
+    const before = deriveStatus(state, observed, now);
     state = fold(state, fact);
-    return changesOf(fact, before, deriveStatus(state, {}, now));
+    return changesOf(fact, before, deriveStatus(state, observed, now));
   });
   publisher.publish(summaryOf(journal), changes);
 }

@@ -5,6 +5,7 @@ import { ERROR_TABLE, FleetError, toFleetError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
 import { API_VERSION } from './api-version.ts';
 import type { EndKind, Runner } from './runner.ts';
+import type { ReportRequest } from './runner-client.ts';
 import { actor, body, oneOf, optionalText, text, textOrNull, type Fields } from './shapes.ts';
 import { REPORT_STATES, WHEN_BUSY } from '../domain/task.ts';
 
@@ -28,6 +29,7 @@ export function serveRunner(runner: Runner, socket: string, key: string): Promis
       const task_id = optionalText(fields, 'task_id');
       return runner.cancel({ ...(task_id === undefined ? {} : { task_id }), by });
     },
+    reports: async (fields, by) => runner.report(reportOf(fields, by)),
     metadata: async (fields, by) => {
       await runner.setMetadata({ key: text(fields, 'key'), value: textOrNull(fields, 'value'), by });
       return {};
@@ -61,14 +63,7 @@ export function serveSelf(runner: Runner, socket: string, agentName: string): Pr
         source: 'agent',
         by,
       }),
-    reports: async (fields) =>
-      runner.report({
-        report_id: text(fields, 'report_id'),
-        message: text(fields, 'message'),
-        uri: textOrNull(fields, 'uri'),
-        state: oneOf(REPORT_STATES, fields, 'state'),
-        by,
-      }),
+    reports: async (fields) => runner.report(reportOf(fields, by)),
     metadata: async (fields) => {
       await runner.setMetadata({ key: text(fields, 'key'), value: textOrNull(fields, 'value'), by });
       return {};
@@ -78,6 +73,16 @@ export function serveSelf(runner: Runner, socket: string, agentName: string): Pr
     log: async (fields) => runner.page('log', fields),
   };
   return listen(socket, async (request) => pick(handlers, request)(body(await readBody(request)), by));
+}
+
+function reportOf(fields: Fields, by: Actor): ReportRequest {
+  return {
+    report_id: text(fields, 'report_id'),
+    message: text(fields, 'message'),
+    uri: textOrNull(fields, 'uri'),
+    state: oneOf(REPORT_STATES, fields, 'state'),
+    by,
+  };
 }
 
 function pick(handlers: Record<string, Handler>, request: IncomingMessage): Handler {

@@ -19,7 +19,7 @@ import type {
   RunnerClient,
 } from './runner-client.ts';
 import { integer, type Fields } from './shapes.ts';
-import { TaskDesk } from './task-desk.ts';
+import { checkOnline, TaskDesk } from './task-desk.ts';
 import type { Admission, Workspace } from './workspace.ts';
 
 export interface RunnerParts {
@@ -83,6 +83,8 @@ export class Runner implements RunnerClient {
   }
 
   async accept(request: AcceptRequest): Promise<Accepted> {
+    // Offline for good is told at once; only what will be back soon is worth asking again.
+    checkOnline(this.#parts.journal.state());
     this.#checkAwake();
     const task = this.#desk.accept(request);
     const { running } = this.#parts.journal.state();

@@ -13,6 +13,8 @@ const GRACE_MS = 1_500;
 
 export interface PatientWire {
   readonly wire: StdioServerTransport;
+  /** Resolves when the client first asks for notifications of the new era. */
+  readonly listened: Promise<void>;
   /** To be called once the server has been attached to the wire. */
   watch(): void;
 }
@@ -23,6 +25,7 @@ export function patientWire(stdin: Readable, stdout: Writable): PatientWire {
   const input = new PassThrough();
   const wire = new StdioServerTransport(input, stdout);
   const open = new Set<RequestId>();
+  const listened = Promise.withResolvers<void>();
   let late: NodeJS.Timeout | undefined;
   const finish = (): void => {
     clearTimeout(late);
@@ -54,7 +57,10 @@ export function patientWire(stdin: Readable, stdout: Writable): PatientWire {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
     wire.onmessage = (message) => {
       // A subscription is open until its client goes.
-      if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') open.add(message.id);
+      if (isJSONRPCRequest(message)) {
+        if (message.method === 'subscriptions/listen') listened.resolve();
+        else open.add(message.id);
+      }
       deliver?.(message);
       settle(canceledId(message));
     };
@@ -64,7 +70,7 @@ export function patientWire(stdin: Readable, stdout: Writable): PatientWire {
       if (!('method' in message)) settle(message.id);
     };
   };
-  return { wire, watch };
+  return { wire, watch, listened: listened.promise };
 }
 
 function canceledId(message: JSONRPCMessage): RequestId | undefined {

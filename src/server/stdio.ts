@@ -23,11 +23,13 @@ export async function serveMcpStdio(parts: ServeStdioParts): Promise<void> {
   const { fleet, caller, version, signal } = parts;
   const { stdin, stdout } = parts.streams ?? process;
   const updates = fleet.events === undefined ? undefined : new ResourceUpdates(fleet.events);
-  const { wire, watch } = patientWire(stdin, stdout);
+  const { wire, watch, listened } = patientWire(stdin, stdout);
   const handle = serveStdio(
     ({ era }) => {
       const server = buildMcpServer({ fleet, caller, version, updates });
-      if (era === 'modern' && updates !== undefined) sendAllUpdates(server, updates);
+      // Nobody follows the events before somebody listens.
+      if (era === 'modern' && updates !== undefined)
+        void listened.then(() => sendAllUpdates(server, updates));
       return server;
     },
     {

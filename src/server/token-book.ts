@@ -71,10 +71,7 @@ export class TokenBook {
     if (!existsSync(this.#directory)) return [];
     return readdirSync(this.#directory)
       .filter((file) => file.endsWith('.json'))
-      .flatMap((file) => {
-        const parsed = entrySchema.safeParse(JSON.parse(readFileSync(join(this.#directory, file), 'utf8')));
-        return parsed.success ? [parsed.data] : [];
-      });
+      .flatMap((file) => readEntry(join(this.#directory, file)));
   }
 
   /** Hashes are compared, so that no comparison takes longer for a better guess. */
@@ -85,6 +82,16 @@ export class TokenBook {
 
   #file(name: string): string {
     return join(this.#directory, `${name.toLowerCase()}.json`);
+  }
+}
+
+/** A file that is damaged, or was just revoked, is nobody's token, and no other's trouble. */
+function readEntry(file: string): readonly TokenEntry[] {
+  try {
+    const parsed = entrySchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    return parsed.success ? [parsed.data] : [];
+  } catch {
+    return [];
   }
 }
 

@@ -35,8 +35,8 @@ describe('the rest of the commands', () => {
       REST.map(async (name) => {
         const { code, stdout, stderr } = await run(name, '--help');
         expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' });
-        expect(stdout).toMatch(new RegExp(`^Usage: fleet ${name} .*\n\n\\S.*\\.`));
-        expect(stdout).toContain(`  fleet ${name}`);
+        expect(stdout).toMatch(new RegExp(`^Usage: fleet ${name} .*\n\n[A-Z]\\w+ `));
+        expect(stdout.split('Examples:')[1]).toContain(`fleet ${name}`);
         return stdout.split('\n').slice(2).join('\n');
       }),
     );

@@ -12,8 +12,9 @@ interface DoorUnderTest {
 
 const DOORS: readonly DoorUnderTest[] = [
   { kind: 'SDK v1', over: 'stdio' },
-  { kind: 'SDK v2, legacy era', over: 'HTTP' },
+  { kind: 'SDK v2, legacy era', over: 'stdio' },
   { kind: 'SDK v2, modern era', over: 'stdio' },
+  { kind: 'SDK v2, modern era', over: 'HTTP' },
 ];
 
 describe.each(DOORS)('the local backend, by MCP over $over with $kind', ({ kind, over }) => {

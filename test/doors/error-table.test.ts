@@ -78,7 +78,10 @@ describe('an error', () => {
     const project = errorOf(await post('/agents', { project: 'Nowhere', task: 'x' }), 404);
     expect(project.details).toMatchObject({ field: 'project', projects: ['Setup', 'DataOne'] });
     const role = errorOf(await post('/agents', { project: 'Setup', task: 'x', role: 'poet' }), 404);
-    expect(role.details).toMatchObject({ field: 'role', roles: expect.arrayContaining(['scripted', 'coder']) });
+    expect(role.details).toMatchObject({
+      field: 'role',
+      roles: expect.arrayContaining(['scripted', 'coder']),
+    });
   });
 
   it('of what is taken is CONFLICT, 409 and 4 [ERR-conflict, ERR-http]', async () => {
@@ -96,7 +99,13 @@ describe('an error', () => {
   });
 
   it('of no token or a bad one is UNAUTHORIZED, 401 and 5 [ERR-unauthorized, ERR-http]', async () => {
-    for (const authorization of ['', 'Bearer', 'Bearer x', `Bearer ${served.token}0`, `Token ${served.token}`]) {
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Bearer x',
+      `Bearer ${served.token}0`,
+      `Token ${served.token}`,
+    ]) {
       for (const path of ['/api/v1/agents', '/mcp', '/events', '/metrics', '/api/openapi.json']) {
         const error = errorOf(await served.send({ path, headers: { authorization } }), 401);
         expect(error.code).toBe('UNAUTHORIZED');

@@ -28,13 +28,16 @@ export async function readEvents(
   cursor?: { readonly query?: string; readonly header?: string },
 ): Promise<EventReader> {
   const stop = new AbortController();
-  const response = await fetch(`${url}/events${cursor?.query === undefined ? '' : `?cursor=${cursor.query}`}`, {
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(cursor?.header === undefined ? {} : { 'last-event-id': cursor.header }),
+  const response = await fetch(
+    `${url}/events${cursor?.query === undefined ? '' : `?cursor=${cursor.query}`}`,
+    {
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(cursor?.header === undefined ? {} : { 'last-event-id': cursor.header }),
+      },
+      signal: stop.signal,
     },
-    signal: stop.signal,
-  });
+  );
   if (response.body === null || !response.ok) throw new Error(`no events: ${await response.text()}`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const frames: Frame[] = [];

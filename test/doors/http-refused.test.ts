@@ -33,7 +33,9 @@ const envelope = z.strictObject({
 /** The error of a request that must be refused like this. */
 async function refused(request: RawRequest, status: number) {
   const answer = await served.send(request);
-  expect(answer.status, `${JSON.stringify(request)?.slice(0, 200)} ${JSON.stringify(answer.body)}`).toBe(status);
+  expect(answer.status, `${JSON.stringify(request)?.slice(0, 200)} ${JSON.stringify(answer.body)}`).toBe(
+    status,
+  );
   const { error } = envelope.parse(answer.body);
   // oxlint-disable-next-line no-control-regex -- that is what it looks for
   expect(error.message).not.toMatch(/[\u0000-\u001f]/);
@@ -65,7 +67,14 @@ describe('a request', () => {
         expect(error.message).toContain(JSON.stringify(host));
       }
     }
-    for (const origin of ['null', 'http://evil.example', `https://${own}`, 'http://127.0.0.1:1', 'file://', 'x']) {
+    for (const origin of [
+      'null',
+      'http://evil.example',
+      `https://${own}`,
+      'http://127.0.0.1:1',
+      'file://',
+      'x',
+    ]) {
       for (const path of attempts) {
         const error = await refused({ path, headers: { origin } }, 403);
         expect(error).toMatchObject({ code: 'FORBIDDEN', details: { reason: 'foreign_origin' } });

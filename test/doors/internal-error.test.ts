@@ -66,7 +66,8 @@ describe('a fleet whose store is damaged', () => {
       expect(said).not.toMatch(LEAK);
     }
     // Whoever runs the server finds it where the server writes.
-    expect(served.stderr()).toMatch(new RegExp(`defect in GET /api/v1/agents: .*${SECRET}`));
+    const written = expect.poll(() => served.stderr(), { timeout: 30_000 });
+    await written.toMatch(new RegExp(`defect in GET /api/v1/agents: .*${SECRET}`));
   });
 });
 
@@ -80,7 +81,7 @@ describe('a stream of events that breaks', () => {
     store.exec(`DROP TABLE events; CREATE VIEW events AS SELECT 1 AS cursor, ${SECRET} FROM elsewhere`);
     const text = await stream.text();
     expect(text).toMatch(/^: events after \d+\n\n$/);
-    expect(served.stderr()).toContain('defect in /events');
+    await expect.poll(() => served.stderr(), { timeout: 30_000 }).toContain('defect in /events');
   });
 });
 

@@ -184,4 +184,3 @@ function errorOf(result: ToolResult) {
   expect(result.meta['fleet-mcp/error']).toEqual(error);
   return error;
 }
-

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runFleet } from '../support/fleet-process.ts';
-import type { Answer } from '../support/fleet-under-test.ts';
 import type { McpClient } from '../support/mcp-clients.ts';
 import { MCP_DOORWAYS, openDoors, type McpDoorway, type OpenDoors } from './open-doors.ts';
 import { initialize, modern, postMcp, stdioMessages } from './raw-mcp.ts';
@@ -38,7 +37,7 @@ async function connectsListsAndCalls(doorway: McpDoorway, era: McpClient['era'])
   expect(client.capabilities()).toMatchObject({ tools: {}, prompts: {}, completions: {}, resources: {} });
   expect((await client.tools()).map((tool) => tool.name)).toContain('create_agent');
   const { projects } = await client.ask('list_agent_projects');
-  expect((projects as Answer[]).map((project) => project['name']).toSorted()).toEqual(['DataOne', 'Setup']);
+  expect(projects).toMatchObject([{ name: 'Setup' }, { name: 'DataOne' }]);
 }
 
 describe('an MCP client', () => {

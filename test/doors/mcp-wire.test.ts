@@ -55,7 +55,8 @@ describe('fleet mcp', () => {
     const lines = stdout.slice(0, -1).split('\n');
     for (const line of lines) expect(() => message.parse(JSON.parse(line)), line).not.toThrow();
     const answered = lines.flatMap((line) => (JSON.parse(line) as Message).id ?? []);
-    expect(answered.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(answered).toHaveLength(8);
+    expect(new Set(answered)).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8]));
   });
 
   it('outlives what is no message, and does nothing for it', async () => {

@@ -30,8 +30,7 @@ export async function openDoors(change?: (config: TestConfig) => void): Promise<
     served,
     client: ({ kind, over }) => {
       const key = `${kind} ${over}`;
-      const client =
-        clients.get(key) ?? connectClient(kind, over === 'HTTP' ? served : { env: fleet.env });
+      const client = clients.get(key) ?? connectClient(kind, over === 'HTTP' ? served : { env: fleet.env });
       clients.set(key, client);
       return client;
     },

@@ -119,7 +119,10 @@ describe('fleet mcp', () => {
       tried.add(operation);
     }
     for (const operation of OPERATE.filter((each) => !tried.has(each))) {
-      const input = { ...inputFor(operation, 'nobody'), ...(operation === 'create_agent' ? { role: 'no' } : {}) };
+      const input = {
+        ...inputFor(operation, 'nobody'),
+        ...(operation === 'create_agent' ? { role: 'no' } : {}),
+      };
       expect((await failure(operator.ask(operation, input))).code, operation).toBe('NOT_FOUND');
     }
     expect((await failure(operator.ask('list_agents'))).code).toBe('FORBIDDEN');
@@ -137,7 +140,12 @@ describe('the terminal', () => {
     expect(await call('set_agent_metadata', inputFor('set_agent_metadata'))).toBe(0);
     const { opened } = fleet;
     expect(opened.ledger.auditRows(1)).toMatchObject([
-      { operation: 'set_agent_metadata', door: 'cli', principal: expect.stringMatching(/^user:/), outcome: 'ok' },
+      {
+        operation: 'set_agent_metadata',
+        door: 'cli',
+        principal: expect.stringMatching(/^user:/),
+        outcome: 'ok',
+      },
     ]);
   });
 });

@@ -37,7 +37,7 @@ export function askByHttp(served: ServedFleet): Ask {
     for (const [name, value] of Object.entries(rest)) query.set(name, String(value));
     const { body } = await served.request(
       method,
-      `/api/v1${path}${inQuery && query.size > 0 ? `?${query}` : ''}`,
+      `/api/v1${path}${inQuery && query.size > 0 ? `?${query.toString()}` : ''}`,
       inQuery ? undefined : rest,
     );
     return answerIn(body);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JournalReader } from '../../src/runner/journal-reader.ts';
 import { FLEET, serveFleet } from '../support/fleet-process.ts';
 import {
   agentOf,
@@ -82,8 +83,9 @@ describe.skipIf(!LINUX)('when something is killed', () => {
     const keys = Array.from({ length: 6 }, (_, index) => `kill-${index}`);
     for (const [index, key] of keys.entries()) {
       const input = { task_description: running(key), when_busy: 'queue', idempotency_key: key };
-      // A command and a server that are killed some way into their work, earlier and later.
-      await command({ agent_name: 'sony', ...input }, index * 90);
+      // A command that is killed some way into its work, or when its task has just been accepted.
+      const moment = index % 2 === 0 ? isAccepted(input.task_description) : delay(index * 90);
+      await command({ agent_name: 'sony', ...input }, moment);
       if (index % 3 === 2) killRunner();
     }
     const posted = { task_description: running('served'), idempotency_key: 'served' };
@@ -150,15 +152,20 @@ async function ends(id: string): Promise<number> {
   return facts.filter(({ body }) => body.kind === 'task.ended' && body.task_id === id).length;
 }
 
-/** Starts a task by a command, which is killed after a while when that is given. */
-async function command(input: Answer, killAfter?: number): Promise<void> {
+/** Starts a task by a command, which is killed at a moment when one is given. */
+async function command(input: Answer, moment?: Promise<unknown>): Promise<void> {
   const child = spawn(process.execPath, [FLEET, 'call', 'start_agent_task', JSON.stringify(input)], {
     env: fleet.env,
     stdio: 'ignore',
   });
   const exited = once(child, 'exit');
-  if (killAfter !== undefined) void delay(killAfter).then(() => child.kill('SIGKILL'));
+  void moment?.then(() => child.kill('SIGKILL'));
   await exited;
+}
+
+async function isAccepted(message: string): Promise<void> {
+  using journal = JournalReader.open(join(fleet.home, 'agents', workspace_id, 'journal.db'));
+  while (journal?.state().last_task !== message) await delay(1);
 }
 
 function killRunner(): void {

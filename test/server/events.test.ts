@@ -54,7 +54,7 @@ async function read(response: Response, count: number) {
 }
 
 describe('/events', () => {
-  test('sends events as they come, from now on [EV-format]', async () => {
+  test('sends events as they come, from now on', async () => {
     const { events, open } = setUp();
     events.add('agent.created', SONY);
     const response = await open();
@@ -81,7 +81,7 @@ describe('/events', () => {
     await expect.poll(() => events.waiting, { timeout: 30_000 }).toBe(0);
   });
 
-  test('resumes after a cursor, and misses nothing [EV-resume]', async () => {
+  test('resumes after a cursor, and misses nothing', async () => {
     const { events, open } = setUp();
     for (let count = 0; count < 1_200; count++) events.add('report', SONY, { count });
     const fromStart = await read(await open('?cursor=0'), 1_200);

@@ -31,7 +31,7 @@ function waiting(count: number) {
 }
 
 describe('the server', () => {
-  test('listens on loopback at a free port unless told otherwise [DOOR-serve-address]', async () => {
+  test('listens on loopback at a free port unless told otherwise', async () => {
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     expect(server.mcp_url).toBe(`${server.url}/mcp`);
     expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: 'ok', version: '1.2.3' });

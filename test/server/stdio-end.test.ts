@@ -32,7 +32,7 @@ function start() {
 }
 
 describe('MCP on stdio', () => {
-  test('answers what came before stdin ended, and ends; all of stdout is protocol [MCP-stdout-clean]', async () => {
+  test('answers what came before stdin ended, and ends; all of stdout is protocol', async () => {
     const { child, send, end } = start();
     send(INITIALIZE, INITIALIZED, call(2, 'list_agents', {}));
     send(call(3, 'wait_for_agents', { agent_names: 'papi', timeout_seconds: 0.3 }), call(4, 'no_tool', {}));

@@ -69,11 +69,7 @@ export function connectClient(kind: ClientKind, door: McpDoor): Promise<McpClien
 }
 
 /** A real MCP client on `fleet mcp`. */
-export function stdioClient(
-  kind: ClientKind,
-  env: NodeJS.ProcessEnv,
-  ...args: string[]
-): Promise<McpClient> {
+export function stdioClient(kind: ClientKind, env: NodeJS.ProcessEnv, ...args: string[]): Promise<McpClient> {
   return connectClient(kind, { env, args });
 }
 

@@ -1,4 +1,5 @@
 import { FleetError } from '../../domain/errors.ts';
+import { PULL_REQUEST_URL_KEY } from '../../domain/metadata.ts';
 import type { AgentState } from '../../domain/state.ts';
 import { JournalReader } from '../../runner/journal-reader.ts';
 import { summaryOf } from '../../runner/publisher.ts';
@@ -37,11 +38,11 @@ export class AgentRecords {
     using reader = this.reader(agent);
     const origin = this.#context.rows.origin(agent.workspace_id) ?? (reader?.origin() as Origin | undefined);
     const spec = origin?.launch.spec ?? null;
-    if (reader === undefined) {
+    if (reader === undefined || reader.state().seq === 0) {
       return {
         ...agent,
         spec,
-        metadata: {},
+        metadata: agent.pull_request === null ? {} : { [PULL_REQUEST_URL_KEY]: agent.pull_request.url },
         ...(origin === undefined ? {} : { state: stateBeforeJournal(origin) }),
       };
     }

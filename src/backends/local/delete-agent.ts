@@ -7,6 +7,7 @@ import { TaskDesk } from '../../runner/task-desk.ts';
 import type { Deleted, DeleteOptions } from '../backend.ts';
 import type { AgentRow, Tombstone } from './agent-rows.ts';
 import { attend, awaitExit } from './attend.ts';
+import { gitTurn } from './git-turn.ts';
 import { keepWork, removeWorktree } from './keep-work.ts';
 import type { LocalContext } from './local-context.ts';
 import type { Origin } from './origin.ts';
@@ -87,7 +88,10 @@ async function removeWorkspace(
   }
   new TaskDesk(journal).cancelQueue(options.by);
   options.progress('removing the worktree');
-  await removeWorktree(origin.plan);
+  {
+    using _turn = await gitTurn(context.home, origin.plan.repository);
+    await removeWorktree(origin.plan);
+  }
   journal.append(options.by, { kind: 'agent.deleted' });
   return kept;
 }

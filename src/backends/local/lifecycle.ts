@@ -18,12 +18,17 @@ const ANSWER_AFTER_MS = 2_500;
 /** Asks an agent to stop and answers when it has, or after a short while. */
 export async function stopLocalAgent(context: LocalContext, row: AgentRow, by: Actor): Promise<void> {
   checkNotDeleting(row);
-  const asked = await endRunner(context, row, 'stop', by, (journal) => {
-    const { phase } = journal.state();
-    if (phase === 'stopped' || phase === 'canceled') return;
-    journal.append(by, { kind: 'agent.stop_requested' }, { kind: 'agent.stopped' });
-  });
-  if (asked === 'runner') await goneWithin(context, row, ANSWER_AFTER_MS);
+  const until = performance.now() + ANSWER_AFTER_MS;
+  do {
+    const asked = await endRunner(context, row, 'stop', by, (journal) => {
+      const { phase } = journal.state();
+      if (phase === 'stopped' || phase === 'canceled') return;
+      journal.append(by, { kind: 'agent.stop_requested' }, { kind: 'agent.stopped' });
+    });
+    if (asked === 'journal') return;
+    await goneBefore(context, row, until);
+    // A runner that left for another reason, to sleep or to be restarted, leaves an agent that is not stopped yet.
+  } while (performance.now() < until && !isStopped(context, row));
 }
 
 /** Ends the agent's runner, then starts a new one with a fresh environment. The queue is kept. */
@@ -61,10 +66,10 @@ async function endRunner(
       return 'runner';
     } catch (thrown) {
       const reason = thrown instanceof FleetError ? thrown.details.reason : undefined;
-      if (reason === 'runner_silent') return 'runner';
-      if (reason === 'runner_leaving') await delay(20);
-      else if (!(thrown instanceof RunnerAbsent)) throw thrown;
-      else if ((await attend(context, row, alone)) !== undefined) return 'journal';
+      // One that is leaving was asked before; one that is silent cannot be asked.
+      if (reason === 'runner_silent' || reason === 'runner_leaving') return 'runner';
+      if (!(thrown instanceof RunnerAbsent)) throw thrown;
+      if ((await attend(context, row, alone)) !== undefined) return 'journal';
     }
   }
   throw new FleetError(
@@ -76,10 +81,14 @@ async function endRunner(
   );
 }
 
-async function goneWithin(context: LocalContext, row: AgentRow, limit_ms: number): Promise<void> {
-  const until = performance.now() + limit_ms;
+async function goneBefore(context: LocalContext, row: AgentRow, until: number): Promise<void> {
   while (performance.now() < until && (context.rows.byId(row.workspace_id)?.runner ?? null) !== null)
     await delay(15);
+}
+
+function isStopped({ rows }: LocalContext, row: AgentRow): boolean {
+  const phase = rows.byId(row.workspace_id)?.summary?.state.phase;
+  return phase === 'stopped' || phase === 'canceled';
 }
 
 function checkNotDeleting({ tombstone, name }: AgentRow): void {

@@ -5,6 +5,7 @@ import { writeFileAtomic } from '../../platform/write-file.ts';
 import { runProgram, type Exit } from '../../runner/run-program.ts';
 import type { Workspace } from '../../runner/workspace.ts';
 import { git, gitText } from './git.ts';
+import { gitTurn } from './git-turn.ts';
 import { gitFacts } from './git-facts.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 
@@ -24,7 +25,10 @@ export function worktree(options: WorktreeOptions): Workspace {
   return {
     directory: plan.directory,
     prepare: async (log, signal) => {
-      await once(options, 'worktree', () => addWorktree(options, log, signal));
+      await once(options, 'worktree', async () => {
+        using _turn = await gitTurn(dirname(dirname(options.stateDirectory)), plan.repository);
+        await addWorktree(options, log, signal);
+      });
       await once(options, 'copied', async () => copyFiles(plan, log));
       await once(options, 'set-up', () => runSetup(options, log, signal));
       return { branch: await branchOf(plan), base: plan.base_commit };

@@ -140,6 +140,15 @@ export class Drill implements AsyncDisposable {
     return typeof kept === 'string' ? kept : null;
   }
 
+  /** Notes the agents that are still there as they are, when the drill cannot go on. */
+  async noteTheRest(): Promise<void> {
+    for (const { name } of this.place.rows()) {
+      const { facts } = await this.#opened.fleet.facts(name);
+      const history = (await this.tasks(name)).map(({ id }) => id);
+      this.notebook.agents.push({ name, history, facts: facts.map(({ body }) => body) });
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.killServer();
     await this.#opened[Symbol.asyncDispose]();

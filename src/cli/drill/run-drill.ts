@@ -45,6 +45,7 @@ async function tryRound(drill: Drill, round: number, { signal, progress }: Drill
   } catch (thrown) {
     signal.throwIfAborted();
     drill.notebook.failures.push(thrown instanceof Error ? thrown.message : String(thrown));
+    await drill.noteTheRest();
     return false;
   }
 }
