@@ -1,11 +1,7 @@
 import type { Break } from './break.ts';
+import { agentAndOperationBreaks } from './breaks/agent-and-operations.ts';
+import { nameAndDoorBreaks } from './breaks/names-and-doors.ts';
+import { seedBreaks } from './breaks/seeds.ts';
 
 /** Every break that was written down, by row. */
-export const breaks: readonly Break[] = [
-  {
-    id: 'T-start_agent_task-busy',
-    file: 'src/runner/task-desk.ts',
-    find: "if (request.when_busy === 'reject') checkFree(state);",
-    replace: '',
-  },
-];
+export const breaks: readonly Break[] = [...seedBreaks, ...agentAndOperationBreaks, ...nameAndDoorBreaks];

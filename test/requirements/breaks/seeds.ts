@@ -1,0 +1,3 @@
+import type { Break } from '../break.ts';
+
+export const seedBreaks: readonly Break[] = [];
