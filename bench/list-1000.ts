@@ -53,9 +53,9 @@ export async function list1000(stage: Stage): Promise<readonly Row[]> {
   ];
 }
 
-const COLUMNS = `a.workspace_id, a.name, a.project, a.role, a.created_at, a.created_by, a.key, a.tombstone,
-  a.unreachable_since, a.runner, s.state, s.progress, s.git, s.pull_request_url`;
-const FROM = 'FROM agents a LEFT JOIN summaries s USING (workspace_id)';
+/** What no list reads: the order, the sequence, and what an agent was made with. */
+const NOT_LISTED = ['name_key', 'seq', 'origin'];
+const FROM = 'FROM agents LEFT JOIN summaries USING (workspace_id)';
 
 class BareQueries implements Disposable {
   readonly #home: string;
@@ -66,8 +66,15 @@ class BareQueries implements Disposable {
   constructor(home: string) {
     this.#home = home;
     this.#database = new DatabaseSync(join(home, 'store.db'), { readOnly: true });
-    this.#all = this.#database.prepare(`SELECT ${COLUMNS} ${FROM} ORDER BY a.name_key`);
-    this.#one = this.#database.prepare(`SELECT ${COLUMNS}, a.origin ${FROM} WHERE a.workspace_id = ?`);
+    const names = this.#database
+      .prepare(
+        `SELECT name FROM pragma_table_info('agents') UNION SELECT name FROM pragma_table_info('summaries')`,
+      )
+      .all()
+      .map((row) => String(row['name']));
+    const columns = names.filter((name) => !NOT_LISTED.includes(name)).join(', ');
+    this.#all = this.#database.prepare(`SELECT ${columns} ${FROM} ORDER BY name_key`);
+    this.#one = this.#database.prepare(`SELECT ${columns}, origin ${FROM} WHERE workspace_id = ?`);
   }
 
   all(): readonly unknown[] {

@@ -37,18 +37,19 @@ export async function waitForAgents(request: WaitRequest, parts: WaitParts) {
   const names = request.agent_names === undefined ? undefined : splitNames(request.agent_names);
   const deadline = parts.clock.now().at + (request.timeout_seconds ?? 60) * 1000;
   const start = request.cursor ?? parts.cursor();
-  const wasStuck = new Set<string>();
-  let first = true;
+  let before: Before | undefined;
   let saidAt = 0;
   for (;;) {
     // The cursor is read before the agents: a change between the two is told twice, never missed.
     const cursor = parts.cursor();
-    const { agents, look_again_at } = await look(parts, names, first);
+    const { agents, look_again_at } = await look(parts, names, before === undefined);
     const done = conditionHolds(until, agents, () =>
-      changedAgents(parts, start, agents, first ? undefined : wasStuck),
+      movesOf(agents, { changed: parts.agentsChangedSince(start), before, everybody: names === undefined }),
     );
-    if (first) for (const agent of agents) if (agent.stuck) wasStuck.add(agent.workspace_id);
-    first = false;
+    before ??= {
+      ids: new Set(agents.map((agent) => agent.workspace_id)),
+      stuck: new Set(agents.filter((agent) => agent.stuck).map((agent) => agent.workspace_id)),
+    };
     const now = parts.clock.now().at;
     if (done !== undefined) return { agents: [...done], timed_out: false, cursor };
     if (now >= deadline) return { agents: [...agents], timed_out: true, cursor };
@@ -66,7 +67,7 @@ export async function waitForAgents(request: WaitRequest, parts: WaitParts) {
 function conditionHolds(
   until: NonNullable<WaitRequest['until']>,
   agents: readonly AgentListView[],
-  changed: () => readonly AgentListView[],
+  changed: () => Moves,
 ): readonly AgentListView[] | undefined {
   switch (until) {
     case 'idle':
@@ -76,8 +77,8 @@ function conditionHolds(
       return wanting.length > 0 ? wanting : undefined;
     }
     case 'any_change': {
-      const moved = changed();
-      return moved.length > 0 ? moved : undefined;
+      const { moved, gone } = changed();
+      return moved.length > 0 || gone ? moved : undefined;
     }
   }
 }
@@ -86,18 +87,36 @@ function isSettled(agent: AgentListView): boolean {
   return (agent.status === 'idle' && agent.queue_length === 0) || isOffline(agent.status);
 }
 
-function changedAgents(
-  parts: WaitParts,
-  cursor: string,
+/** What the first look saw. */
+interface Before {
+  readonly ids: ReadonlySet<string>;
+  readonly stuck: ReadonlySet<string>;
+}
+
+interface Moves {
+  readonly moved: readonly AgentListView[];
+  /** An agent that is not there any more has changed too. */
+  readonly gone: boolean;
+}
+
+function movesOf(
   agents: readonly AgentListView[],
-  wasStuck: ReadonlySet<string> | undefined,
-): readonly AgentListView[] {
-  const changed = parts.agentsChangedSince(cursor);
-  return agents.filter(
-    (agent) =>
-      changed.has(agent.workspace_id) ||
-      (wasStuck !== undefined && agent.stuck && !wasStuck.has(agent.workspace_id)),
-  );
+  {
+    changed,
+    before,
+    everybody,
+  }: { changed: ReadonlySet<string>; before: Before | undefined; everybody: boolean },
+): Moves {
+  const present = new Set(agents.map((agent) => agent.workspace_id));
+  const expected = everybody ? changed : (before?.ids ?? new Set());
+  return {
+    moved: agents.filter(
+      (agent) =>
+        changed.has(agent.workspace_id) ||
+        (before !== undefined && agent.stuck && !before.stuck.has(agent.workspace_id)),
+    ),
+    gone: [...expected].some((id) => !present.has(id)),
+  };
 }
 
 async function look(

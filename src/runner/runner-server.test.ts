@@ -16,7 +16,10 @@ beforeAll(async () => {
   const runner = await bench.start();
   socket = join(bench.directory, 'runner.sock');
   self = join(bench.directory, 'self.sock');
-  servers = [await serveRunner(runner, socket, 'the key'), await serveSelf(runner, self, 'sony')];
+  servers = [
+    await serveRunner(runner, socket, 'the key'),
+    await serveSelf(runner, { socket: self, agent_name: 'sony', record: () => {} }),
+  ];
 });
 afterAll(async () => {
   for (const server of servers) server.close();

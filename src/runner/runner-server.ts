@@ -51,11 +51,31 @@ export function serveRunner(runner: Runner, socket: string, key: string): Promis
   });
 }
 
+export interface SelfDoor {
+  readonly socket: string;
+  readonly agent_name: string;
+  /** Keeps what the agent changed for the audit log. */
+  record(call: { operation: string; actor: Actor; input: Fields; outcome: string }): void;
+}
+
 /** The part of the API that the agent itself may use, on a socket of its own. Whatever it says, it is the agent. */
-export function serveSelf(runner: Runner, socket: string, agentName: string): Promise<Server> {
-  const by: Actor = { principal: `agent:${agentName}`, door: 'self' };
+export function serveSelf(runner: Runner, { socket, agent_name, record }: SelfDoor): Promise<Server> {
+  const by: Actor = { principal: `agent:${agent_name}`, door: 'self' };
+  const audited =
+    (operation: string, handler: Handler): Handler =>
+    async (fields, actor) => {
+      const call = { operation, actor, input: fields };
+      try {
+        const answer = await handler(fields, actor);
+        record({ ...call, outcome: 'ok' });
+        return answer;
+      } catch (thrown) {
+        record({ ...call, outcome: toFleetError(thrown).code });
+        throw thrown;
+      }
+    };
   const handlers: Record<string, Handler> = {
-    tasks: async (fields) =>
+    tasks: audited('start_agent_task', async (fields) =>
       runner.accept({
         task_id: text(fields, 'task_id'),
         message: text(fields, 'message'),
@@ -63,11 +83,12 @@ export function serveSelf(runner: Runner, socket: string, agentName: string): Pr
         source: 'agent',
         by,
       }),
-    reports: async (fields) => runner.report(reportOf(fields, by)),
-    metadata: async (fields) => {
+    ),
+    reports: audited('report_task', async (fields) => runner.report(reportOf(fields, by))),
+    metadata: audited('set_agent_metadata', async (fields) => {
       await runner.setMetadata({ key: text(fields, 'key'), value: textOrNull(fields, 'value'), by });
       return {};
-    },
+    }),
     details: async () => runner.details(),
     history: async (fields) => runner.page('history', fields),
     log: async (fields) => runner.page('log', fields),

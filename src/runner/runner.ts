@@ -82,6 +82,11 @@ export class Runner implements RunnerClient {
     }
   }
 
+  /** Tells the fleet again what it may not have heard. */
+  publish(): void {
+    this.#herald.publish();
+  }
+
   async accept(request: AcceptRequest): Promise<Accepted> {
     // Offline for good is told at once; only what will be back soon is worth asking again.
     checkOnline(this.#parts.journal.state());

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,7 +41,9 @@ type Row = Record<string, unknown>;
 
 /** The one database that all processes of a fleet share. What it says of agents can be rebuilt from their journals. */
 export class Store implements Disposable {
-  readonly #database: DatabaseSync;
+  readonly #file: string;
+  #database: DatabaseSync;
+  #inode: number;
   readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
   /** SQLite tells of what other connections wrote, not of this one's own. */
   #ownWrites = 0;
@@ -48,7 +51,9 @@ export class Store implements Disposable {
   readonly isNew: boolean;
 
   constructor(home: string) {
-    this.#database = openDatabase(join(home, 'store.db'));
+    this.#file = join(home, 'store.db');
+    this.#database = openDatabase(this.#file);
+    this.#inode = statSync(this.#file).ino;
     this.isNew = this.#prepareSchema();
   }
 
@@ -90,6 +95,22 @@ export class Store implements Disposable {
     }
   }
 
+  /** For those that live long: a store that was lost and made anew is another file. True when it was changed to. */
+  reopenIfReplaced(): boolean {
+    const inode = statSync(this.#file, { throwIfNoEntry: false })?.ino;
+    if (inode === undefined || inode === this.#inode) return false;
+    const database = openDatabase(this.#file);
+    if (versionOf(database) !== STORE_VERSION) {
+      // It is only just being made.
+      database.close();
+      return false;
+    }
+    this[Symbol.dispose]();
+    this.#database = database;
+    this.#inode = inode;
+    return true;
+  }
+
   [Symbol.dispose](): void {
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();
@@ -109,7 +130,7 @@ export class Store implements Disposable {
   }
 
   #prepareSchema(): boolean {
-    const version = this.#version();
+    const version = versionOf(this.#database);
     if (version === STORE_VERSION) return false;
     if (version > STORE_VERSION) {
       this[Symbol.dispose]();
@@ -120,16 +141,16 @@ export class Store implements Disposable {
       );
     }
     return this.transaction(() => {
-      if (this.#version() !== 0) return false;
+      if (versionOf(this.#database) !== 0) return false;
       this.#database.exec(TABLES);
       this.#database.exec(`PRAGMA user_version = ${STORE_VERSION}`);
       return true;
     }, true);
   }
+}
 
-  #version(): number {
-    return Number(this.#database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
-  }
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 }
 
 /** Many processes may open a new store at once, and switching it to WAL does not wait: try again. */

@@ -15,6 +15,7 @@ const branches: Record<string, string> = {};
 const run = (...args: string[]): Promise<Finished> => runFleet(args, { env: fleet.env });
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', fleet.repository, ...args], { encoding: 'utf8' }).trim();
+const both = (): string[] => [branches['papi'] ?? '', branches['sony'] ?? ''];
 const refs = (): string => git('for-each-ref', '--format=%(refname:short)', 'refs/heads');
 
 beforeAll(async () => {
@@ -39,9 +40,7 @@ describe('fleet kept', () => {
       kept: KeptInProject[];
       total_count: number;
     };
-    expect(kept.map(({ branch }) => branch).toSorted()).toEqual(
-      [branches['sony'], branches['papi']].toSorted(),
-    );
+    expect(kept.map(({ branch }) => branch).toSorted()).toEqual(both());
     expect(total_count).toBe(2);
     expect(kept.find(({ agent_name }) => agent_name === 'papi')).toMatchObject({ projects: ['DataOne'] });
     expect(kept.find(({ agent_name }) => agent_name === 'sony')).toMatchObject({
@@ -75,9 +74,7 @@ describe('fleet kept', () => {
     expect(await run('kept', 'prune', '--older-than', '0s')).toMatchObject({ code: 2 });
     expect(refs()).toBe(before);
     const { stdout } = await run('kept', 'prune', '--older-than', '0s', '--yes', '--json');
-    expect((JSON.parse(stdout) as { deleted: string[] }).deleted.toSorted()).toEqual(
-      [branches['sony'], branches['papi']].toSorted(),
-    );
+    expect((JSON.parse(stdout) as { deleted: string[] }).deleted.toSorted()).toEqual(both());
     expect(refs()).not.toContain('fleet-kept');
     expect(refs()).toContain('restored/sony');
   });

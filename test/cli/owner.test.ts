@@ -24,10 +24,7 @@ afterAll(() => fleet[Symbol.asyncDispose]());
 const run = (...args: string[]): Promise<Finished> =>
   runFleet(args, { env: fleet.env, cwd: fleet.directory });
 
-const REST = [
-  ...['serve', 'mcp', 'init', 'trust', 'doctor', 'token', 'audit'],
-  ...['why', 'demo', 'kept', 'gc', 'drill', 'completion', 'version'],
-];
+const REST = 'serve mcp init trust doctor token audit why demo kept gc drill completion version'.split(' ');
 
 describe('the rest of the commands', () => {
   it('are there, each with help of its own [CLI-rest]', async () => {
@@ -105,7 +102,7 @@ describe('fleet log --follow', () => {
       while (seen.at(-1) !== message) {
         const { value, done } = await lines.next();
         if (done === true) throw new Error(`ended before ${message}`);
-        seen.push((JSON.parse(String(value)) as { message: string }).message);
+        seen.push((JSON.parse(value) as { message: string }).message);
       }
     };
     await readTo('early');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
+import { serveFleet } from '../support/fleet-process.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { connectClient, type ClientKind, type McpClient } from '../support/mcp-clients.ts';
 import { contract } from './contract.ts';
@@ -18,23 +18,19 @@ const DOORS: readonly DoorUnderTest[] = [
 ];
 
 describe.each(DOORS)('the local backend, by MCP over $over with $kind', ({ kind, over }) => {
+  const opened = new AsyncDisposableStack();
   let fleet: LocalFleet;
-  let served: ServedFleet | undefined;
   let client: McpClient;
 
   beforeAll(async () => {
-    fleet = localFleet();
-    served = over === 'HTTP' ? await serveFleet(fleet.env) : undefined;
-    client = await connectClient(kind, served ?? { env: fleet.env });
+    fleet = opened.use(localFleet());
+    const served = over === 'HTTP' ? opened.use(await serveFleet(fleet.env)) : undefined;
+    client = opened.use(await connectClient(kind, served ?? { env: fleet.env }));
     // A client that knows the output schemas checks every answer against them.
     await client.tools();
   });
 
-  afterAll(async () => {
-    await client[Symbol.asyncDispose]();
-    await served?.[Symbol.asyncDispose]();
-    await fleet[Symbol.asyncDispose]();
-  });
+  afterAll(() => opened.disposeAsync());
 
   contract({ fleet: () => fleet, ask: (operation, input) => client.ask(operation, input) });
 });

@@ -12,19 +12,19 @@ import { startServe, type RawAnswer, type ServeProcess } from './serve-process.t
 
 const HUGE = `{"project": "Setup", "task": "${'x'.repeat(5 * 1024 * 1024)}"}`;
 
+const opened = new AsyncDisposableStack();
 let fleet: LocalFleet;
 let served: ServeProcess;
 beforeAll(async () => {
-  fleet = localFleet(({ roles }) => {
-    roles['absent'] = { agent: 'command', command: ['no-such-program-anywhere'] };
-  });
-  served = await startServe(fleet.env, '--port', '0');
+  fleet = opened.use(
+    localFleet(({ roles }) => {
+      roles['absent'] = { agent: 'command', command: ['no-such-program-anywhere'] };
+    }),
+  );
+  served = opened.use(await startServe(fleet.env, '--port', '0'));
   await idleAgent(askAs(fleet.fleet), 'sony');
 });
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
-});
+afterAll(() => opened.disposeAsync());
 
 const envelope = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string().min(1), details: z.looseObject({}) }),

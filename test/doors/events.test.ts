@@ -10,6 +10,7 @@ const agent_name = 'sony';
 const REPORT = { report: 'half of it', uri: 'https://example.com/1' };
 const KEY = 'fleet_mcp_ticket';
 
+const opened = new AsyncDisposableStack();
 let fleet: LocalFleet;
 let served: ServedFleet;
 let ask: Ask;
@@ -18,8 +19,8 @@ let seen: readonly Frame[];
 let tasks: readonly Answer[];
 
 beforeAll(async () => {
-  fleet = localFleet();
-  served = await serveFleet(fleet.env);
+  fleet = opened.use(localFleet());
+  served = opened.use(await serveFleet(fleet.env));
   ask = askAs(fleet.fleet);
   await using listener = await readEvents(served);
   await idleAgent(ask, agent_name);
@@ -33,10 +34,7 @@ beforeAll(async () => {
   await ask('delete_agent', { agent_name });
   seen = await listener.until((frames) => frames.some(({ data }) => data['status'] === 'deleted'));
 });
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
-});
+afterAll(() => opened.disposeAsync());
 
 const dataOf = (kind: string): Frame['data'][] =>
   seen.filter(({ event }) => event === kind).map(({ data }) => data);

@@ -4,19 +4,17 @@ import { agentsOf, askAs, idleAgent } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { startServe, type RawRequest, type ServeProcess } from './serve-process.ts';
 
+const opened = new AsyncDisposableStack();
 let fleet: LocalFleet;
 let served: ServeProcess;
 let before: unknown;
 beforeAll(async () => {
-  fleet = localFleet();
-  served = await startServe(fleet.env, '--port', '0');
+  fleet = opened.use(localFleet());
+  served = opened.use(await startServe(fleet.env, '--port', '0'));
   await idleAgent(askAs(fleet.fleet), 'sony');
   before = await stateOfFleet();
 });
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
-});
+afterAll(() => opened.disposeAsync());
 
 async function stateOfFleet(): Promise<unknown> {
   return { agents: await agentsOf(askAs(fleet.fleet)), events: fleet.fleet.events?.latest() };

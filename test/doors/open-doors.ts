@@ -35,7 +35,9 @@ export async function openDoors(change?: (config: TestConfig) => void): Promise<
       return client;
     },
     [Symbol.asyncDispose]: async () => {
-      for (const client of clients.values()) await (await client)[Symbol.asyncDispose]();
+      for (const connected of await Promise.allSettled(clients.values())) {
+        if (connected.status === 'fulfilled') await connected.value[Symbol.asyncDispose]();
+      }
       await served[Symbol.asyncDispose]();
       await fleet[Symbol.asyncDispose]();
     },

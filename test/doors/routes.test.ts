@@ -9,16 +9,14 @@ import { askByCall, askByHttp, ROUTES } from './three-doors.ts';
 
 const agent_name = 'worker';
 
+const opened = new AsyncDisposableStack();
 let fleet: LocalFleet;
 let served: ServedFleet;
 beforeAll(async () => {
-  fleet = localFleet();
-  served = await serveFleet(fleet.env);
+  fleet = opened.use(localFleet());
+  served = opened.use(await serveFleet(fleet.env));
 });
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
-});
+afterAll(() => opened.disposeAsync());
 
 describe('the routes under /api/v1', () => {
   it('are those of the contract, and each does its operation [OP-routes]', async () => {

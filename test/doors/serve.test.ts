@@ -8,16 +8,14 @@ import { askAs, idleAgent } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { startServe, type ServeProcess } from './serve-process.ts';
 
+const opened = new AsyncDisposableStack();
 let fleet: LocalFleet;
 let served: ServeProcess;
 beforeAll(async () => {
-  fleet = localFleet();
-  served = await startServe(fleet.env, '--port', '0');
+  fleet = opened.use(localFleet());
+  served = opened.use(await startServe(fleet.env, '--port', '0'));
 });
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
-});
+afterAll(() => opened.disposeAsync());
 
 async function canConnect(host: string, port: number): Promise<boolean> {
   const socket = createConnection({ host, port });

@@ -9,19 +9,17 @@ import { askByHttp } from './three-doors.ts';
 
 const agent_name = 'sony';
 
+const opened = new AsyncDisposableStack();
 let fleet: LocalFleet;
 let served: ServedFleet;
 let ask: Ask;
 beforeAll(async () => {
-  fleet = localFleet();
-  served = await serveFleet(fleet.env);
+  fleet = opened.use(localFleet());
+  served = opened.use(await serveFleet(fleet.env));
   ask = askAs(fleet.fleet);
   await idleAgent(ask, agent_name);
 });
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
-});
+afterAll(() => opened.disposeAsync());
 
 async function makeToken(name: string, ...options: string[]): Promise<string> {
   const { code, stdout, stderr } = await runFleet(['token', 'create', name, ...options], { env: fleet.env });

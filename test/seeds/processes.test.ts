@@ -35,6 +35,8 @@ describe('several processes on one fleet', () => {
     await ask('start_agent_task', { agent_name: 'shared', task_description: 'next', when_busy: 'queue' });
     const queued = (await callElsewhere(fleet, 'show_agent', { agent_name: 'shared' }))['agent'];
     expect(queued).toMatchObject({ queue_length: 1, last_task: 'next' });
+    const listed = (await callElsewhere(fleet, 'list_agents'))['agents'];
+    expect(listed).toMatchObject([{ queue_length: 1, last_task: 'next' }]);
     if (process.platform === 'linux') {
       const own = new Set(processesOf(workspace_id));
       expect(processesNaming(fleet.directory).filter((pid) => !own.has(pid))).toEqual([]);

@@ -167,15 +167,18 @@ describe('what an agent was made with', () => {
       return readFileSync(out, 'utf8');
     };
     expect(await again()).toBe(said);
+    // A restart takes the environment anew, and nothing else.
+    const restart = async (): Promise<void> => {
+      await ask('restart_agent', { agent_name: 'frozen' });
+      await waitIdle(ask, 'frozen');
+    };
+    await restart();
+    expect(await again()).toBe(said.replace('red', ''));
     fleet.configure((config) => {
       delete config.projects['Frozen'];
       delete config.roles['frozen'];
     });
-    expect(await again()).toBe(said);
-    await ask('stop_agent', { agent_name: 'frozen' });
-    await ask('restart_agent', { agent_name: 'frozen' });
-    await waitIdle(ask, 'frozen');
-    // A restart takes the environment anew, and nothing else.
+    await restart();
     expect(await again()).toBe(said.replace('red', ''));
     const { project, role, workspace_id } = await agentOf(ask, 'frozen');
     expect({ project, role, workspace_id }).toEqual({

@@ -20,7 +20,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   pick: fc.nat({ max: 10_000 }),
   text: fc.oneof(
     fc.constantFrom('one line', 'two\nlines'),
-    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 12 }),
+    fc.string({ unit: anyCharacter, maxLength: 12 }).map((text) => `a${text}`),
   ),
   elapsed_ms: fc.nat({ max: 400_000 }),
   by_human: fc.boolean(),
@@ -133,7 +133,9 @@ function byPhase(state: AgentState, id: string, text: string): FactBody[] {
         accepted(false),
         accepted(true),
         ...started,
-        ...(running === null ? beginning(queue) : ending(running.id)),
+        ...(running === null
+          ? [...beginning(queue), ...beginning(queue), ...beginning(queue)]
+          : ending(running.id)),
         ...(running === null && queue.length === 0 && attended ? [{ kind: 'runner.slept' } as const] : []),
       ];
     case 'stopping':

@@ -66,6 +66,16 @@ export class AgentRows {
     return row === undefined ? undefined : (JSON.parse(String(row['origin'])) as Origin);
   }
 
+  /** True for an agent that was given this branch of this repository, made or not yet. */
+  holdsBranch(repository: string, branch: string): boolean {
+    const found = this.#store.get(
+      `SELECT 1 FROM agents WHERE json_extract(origin, '$.plan.repository') = ? AND json_extract(origin, '$.plan.branch') = ?`,
+      repository,
+      branch,
+    );
+    return found !== undefined;
+  }
+
   /** False when the name is taken, or the id is known already: nothing was changed. */
   insert(origin: Origin): boolean {
     const { launch, created_at, created_by, key } = origin;

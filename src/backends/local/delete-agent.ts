@@ -12,6 +12,7 @@ import { keepWork, removeWorktree } from './keep-work.ts';
 import type { LocalContext } from './local-context.ts';
 import type { Origin } from './origin.ts';
 import { agentPaths } from './paths.ts';
+import { ownBranch } from './worktree.ts';
 
 const END_PATIENCE_MS = 3_000;
 
@@ -68,18 +69,20 @@ async function removeWorkspace(
 ): Promise<string | null> {
   const origin = context.rows.origin(row.workspace_id) ?? (journal.origin() as Origin);
   const { directory } = agentPaths(context.home, row.workspace_id);
+  const work = {
+    plan: origin.plan,
+    agent_name: row.name,
+    workspace_id: row.workspace_id,
+    branch: ownBranch(origin.plan, directory),
+    scratch: directory,
+  };
   const before = journal.state().phase;
   if (before !== 'deleting') journal.append(options.by, { kind: 'agent.deleting' });
   let kept: string | null = null;
   if (!options.discard_work) {
     options.progress('keeping work that is not pushed');
     try {
-      kept = await keepWork({
-        plan: origin.plan,
-        agent_name: row.name,
-        workspace_id: row.workspace_id,
-        scratch: directory,
-      });
+      kept = await keepWork(work);
     } catch (thrown) {
       journal.append(options.by, { kind: 'agent.stopped' });
       context.rows.unbury(row.workspace_id);
@@ -90,7 +93,7 @@ async function removeWorkspace(
   options.progress('removing the worktree');
   {
     using _turn = await gitTurn(context.home, origin.plan.repository);
-    await removeWorktree(origin.plan);
+    await removeWorktree(work);
   }
   journal.append(options.by, { kind: 'agent.deleted' });
   return kept;

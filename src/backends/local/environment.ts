@@ -1,6 +1,6 @@
 /** Variables that every agent gets from whoever creates it. */
 const COMMON = [
-  /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ)$/,
+  /^(PATH|HOME)$/,
   /^(LANG|LANGUAGE|LC_[A-Z_]+)$/,
   /^(TERM|COLORTERM|TERM_PROGRAM)$/,
   /^(HTTP|HTTPS|NO|ALL|FTP)_PROXY$/i,

@@ -94,6 +94,7 @@ export class LocalBackend implements Backend {
     const known = this.#context.rows.byId(request.workspace_id);
     if (known !== undefined) return this.details(await this.#records.of(known));
     const origin = await (await this.#parts.projects()).originOf(request, this.#now());
+    checkBranchFree(this.#context, origin);
     const made = this.#context.rows.insert(origin);
     const row = this.#context.rows.byId(request.workspace_id);
     if (row === undefined) {
@@ -159,6 +160,15 @@ export class LocalBackend implements Backend {
   #now(): string {
     return new Date(this.#parts.clock.now().at).toISOString();
   }
+}
+
+/** A branch that was given to an agent is not given to another one, also before it is checked out. */
+function checkBranchFree({ rows }: LocalContext, { plan }: Origin): void {
+  if (plan.own_branch || !rows.holdsBranch(plan.repository, plan.branch)) return;
+  throw new FleetError('CONFLICT', `The branch ${quote(plan.branch)} is the branch of another agent.`, {
+    field: 'branch',
+    reason: 'branch_in_use',
+  });
 }
 
 function noLonger({ name }: AgentRecord): FleetError {

@@ -9,6 +9,7 @@ import type { Driver } from '../../runner/driver.ts';
 import { ownJournal } from '../../runner/own-journal.ts';
 import { Runner } from '../../runner/runner.ts';
 import { serveRunner, serveSelf } from '../../runner/runner-server.ts';
+import { CallLedger } from '../../store/call-ledger.ts';
 import { Store } from '../../store/store.ts';
 import { storeAdmission } from './admission.ts';
 import { AgentRows } from './agent-rows.ts';
@@ -23,6 +24,7 @@ import { worktree } from './worktree.ts';
  *  running one does not break it. */
 const DRIVERS: readonly Driver[] = [commandDriver];
 const LEASE_PATIENCE_MS = 5_000;
+const STORE_LOOK_MS = 500;
 
 const [home, workspaceId] = process.argv.slice(2);
 if (home === undefined || workspaceId === undefined) throw new Error('usage: runner-main HOME WORKSPACE_ID');
@@ -35,6 +37,7 @@ await main(home, workspaceId);
 async function main(home: string, workspaceId: string): Promise<void> {
   using store = new Store(home);
   const rows = new AgentRows(store);
+  const ledger = new CallLedger(store);
   const context: LocalContext = { home, store, rows, clock: systemClock };
   const paths = agentPaths(home, workspaceId);
   const until = performance.now() + LEASE_PATIENCE_MS;
@@ -53,6 +56,7 @@ async function main(home: string, workspaceId: string): Promise<void> {
   journal.setLaunch(origin.launch, origin);
 
   const env = agentEnvironment(origin, paths);
+  const publisher = new StorePublisher(store, row);
   const runner = new Runner({
     journal,
     launch: origin.launch,
@@ -65,19 +69,31 @@ async function main(home: string, workspaceId: string): Promise<void> {
       env,
     }),
     admission: storeAdmission(store, workspaceId, origin.max_starting),
-    publisher: new StorePublisher(store, row),
+    publisher,
     clock: systemClock,
     env,
   });
-  rows.setRunner(workspaceId, identify(process.pid) ?? null);
+  const register = (): void => rows.setRunner(workspaceId, identify(process.pid) ?? null);
+  register();
   runner.begin();
+  const following = setInterval(() => {
+    if (!store.reopenIfReplaced()) return;
+    register();
+    publisher.forget();
+    runner.publish();
+  }, STORE_LOOK_MS);
   const servers = [
     await serveRunner(runner, paths.socket, row.key),
-    await serveSelf(runner, paths.selfSocket, row.name),
+    await serveSelf(runner, {
+      socket: paths.selfSocket,
+      agent_name: row.name,
+      record: (call) => ledger.record(call),
+    }),
   ];
   process.stdout.on('error', () => {});
   process.stdout.write('ready\n');
   await runner.run();
+  clearInterval(following);
   for (const server of servers) {
     server.close();
     server.closeIdleConnections();

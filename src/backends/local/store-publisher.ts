@@ -27,6 +27,11 @@ export class StorePublisher implements Publisher {
     return row === undefined ? undefined : (JSON.parse(String(row['state'])) as AgentState);
   }
 
+  /** After the store was made anew, which has heard of nothing. */
+  forget(): void {
+    this.#published = undefined;
+  }
+
   publish(summary: Summary, changes: readonly Change[]): void {
     const state = cutState(summary.state);
     this.#store.transaction(() => {

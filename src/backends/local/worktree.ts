@@ -1,4 +1,4 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LogLevel } from '../../domain/task.ts';
 import { writeFileAtomic } from '../../platform/write-file.ts';
@@ -27,7 +27,7 @@ export function worktree(options: WorktreeOptions): Workspace {
     prepare: async (log, signal) => {
       await once(options, 'worktree', async () => {
         using _turn = await gitTurn(dirname(dirname(options.stateDirectory)), plan.repository);
-        await addWorktree(options, log, signal);
+        return await addWorktree(options, log, signal);
       });
       await once(options, 'copied', async () => copyFiles(plan, log));
       await once(options, 'set-up', () => runSetup(options, log, signal));
@@ -37,20 +37,27 @@ export function worktree(options: WorktreeOptions): Workspace {
   };
 }
 
-async function once(options: WorktreeOptions, step: string, work: () => Promise<void>): Promise<void> {
+async function once(options: WorktreeOptions, step: string, work: () => Promise<string>): Promise<void> {
   const done = join(options.stateDirectory, `${step}.done`);
   if (existsSync(done) && existsSync(options.plan.directory)) return;
-  await work();
-  writeFileAtomic(done, '');
+  writeFileAtomic(done, await work());
+}
+
+/** The branch that was made for the agent, and for nobody else; undefined when none was. */
+export function ownBranch(plan: WorktreePlan, stateDirectory: string): string | undefined {
+  const done = join(stateDirectory, 'worktree.done');
+  if (!plan.own_branch || !existsSync(done)) return undefined;
+  return readFileSync(done, 'utf8');
 }
 
 /** Most often the branch is new and nothing is in the way: what may be is looked at only when git refuses. */
-async function addWorktree(options: WorktreeOptions, log: Log, signal: AbortSignal): Promise<void> {
+async function addWorktree(options: WorktreeOptions, log: Log, signal: AbortSignal): Promise<string> {
   const { plan } = options;
   mkdirSync(dirname(plan.directory), { recursive: true, mode: 0o700 });
   rmSync(plan.directory, { recursive: true, force: true });
   const branch = (await addNew(plan, signal)) ? plan.branch : await addCarefully(options, signal);
   log('INFO', `worktree on branch ${branch} from ${plan.base_name} (${plan.base_commit.slice(0, 12)})`);
+  return branch;
 }
 
 async function addNew(
@@ -105,7 +112,7 @@ async function branchOf(plan: WorktreePlan): Promise<string | null> {
   return ok ? stdout.trim() : null;
 }
 
-function copyFiles({ repository, directory, copy }: WorktreePlan, log: Log): void {
+function copyFiles({ repository, directory, copy }: WorktreePlan, log: Log): string {
   for (const path of copy) {
     const from = join(repository, path);
     if (lstatSync(from, { throwIfNoEntry: false }) === undefined) {
@@ -115,14 +122,15 @@ function copyFiles({ repository, directory, copy }: WorktreePlan, log: Log): voi
     cpSync(from, join(directory, path), { recursive: true, dereference: false });
     log('INFO', `copied ${path}`);
   }
+  return copy.join('\n');
 }
 
 async function runSetup(
   { plan, workspace_id, env }: WorktreeOptions,
   log: Log,
   signal: AbortSignal,
-): Promise<void> {
-  if (plan.setup === null) return;
+): Promise<string> {
+  if (plan.setup === null) return '';
   log('INFO', `set-up: ${plan.setup.join(' ')}`);
   const exit = await runProgram(
     {
@@ -140,6 +148,7 @@ async function runSetup(
   const problem = problemOf(exit);
   if (problem !== undefined)
     throw new Error(`the project's set-up (${plan.setup.join(' ')}) ${problem}; see the log`);
+  return plan.setup.join(' ');
 }
 
 function problemOf(exit: Exit): string | undefined {

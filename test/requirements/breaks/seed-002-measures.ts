@@ -1,0 +1,47 @@
+import type { Break } from '../break.ts';
+
+export const seed002MeasureBreaks: readonly Break[] = [
+  {
+    id: 'SC-001',
+    file: 'bench/main.ts',
+    find: `'create-to-ready': createToReady,`,
+    replace: '',
+  },
+  {
+    id: 'SC-003',
+    file: 'src/runner/journal-reader.ts',
+    find: 'const total_count = last - first + 1;',
+    replace: 'const total_count = Math.min(100, last - first + 1);',
+  },
+  {
+    id: 'SC-004',
+    file: 'src/fleet/fleet.ts',
+    find: 'if (sameText(project.name, name)) return { backend, project };',
+    replace: 'return { backend, project };',
+  },
+  {
+    id: 'SC-005',
+    file: 'src/runner/runner.ts',
+    find: 'this.#desk.setMetadata(key, value, by);',
+    replace: 'setTimeout(() => this.#desk.setMetadata(key, value, by), 500);',
+  },
+  {
+    id: 'SC-007',
+    file: 'src/fleet/fleet.ts',
+    find: 'agents.slice(start, start + size) : agents,',
+    replace: 'agents.slice(start, start + size) : agents.slice(0, 9),',
+  },
+  {
+    id: 'SC-008',
+    file: 'bench/main.ts',
+    find: `'history-100000': history100000,`,
+    replace: '',
+  },
+  {
+    id: 'SC-010',
+    file: 'src/runner/task-desk.ts',
+    find: 'const target = task_id ?? running?.id;',
+    replace: `const young = running !== null && Date.now() - running.started.at < 200;
+    const target = task_id ?? (young ? undefined : running?.id);`,
+  },
+];

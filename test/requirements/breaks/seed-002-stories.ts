@@ -1,0 +1,161 @@
+import type { Break } from '../break.ts';
+
+export const seed002StoryBreaks: readonly Break[] = [
+  {
+    id: 'US1-1',
+    file: 'src/fleet/fleet.ts',
+    find: 'spec: input.spec ?? input.task,',
+    replace: 'spec: input.task,',
+  },
+  {
+    id: 'US1-2',
+    file: 'src/fleet/fleet.ts',
+    find: '(filter.status_filter === undefined || agent.status === filter.status_filter)',
+    replace: `agent.status === (filter.status_filter ?? 'busy')`,
+  },
+  {
+    id: 'US1-3',
+    file: 'src/fleet/agent-view.ts',
+    find: '{ ...agent.metadata, ...core }',
+    replace: 'core',
+  },
+  {
+    id: 'US1-4',
+    file: 'src/runner/journal-rows.ts',
+    find: `finished_at: row['finished_at'] === null ? null : String(row['finished_at'])`,
+    replace: 'finished_at: null',
+  },
+  {
+    id: 'US2-1',
+    file: 'src/runner/runner.ts',
+    find: 'session.run({ id, message }, abort.signal)',
+    replace: `session.run({ id, message: '' }, abort.signal)`,
+  },
+  {
+    id: 'US2-2',
+    file: 'src/runner/runner.ts',
+    find: 'return { ...outcome, by: FLEET_ACTOR };',
+    replace: `return { ...outcome, state: 'interrupted', by: FLEET_ACTOR } as const;`,
+  },
+  {
+    id: 'US2-3',
+    file: 'src/runner/run-program.ts',
+    find: `climb(['SIGINT', 'SIGTERM', 'SIGKILL'])`,
+    replace: `climb(['SIGTERM', 'SIGKILL'])`,
+  },
+  {
+    id: 'US2-4',
+    file: 'src/runner/runner-server.ts',
+    find: `when_busy: 'queue',`,
+    replace: `when_busy: 'reject',`,
+  },
+  {
+    id: 'US3-1',
+    file: 'src/backends/local/origin.ts',
+    find: 'if (pull_request_url !== null)',
+    replace: 'if (pull_request_url === undefined)',
+  },
+  {
+    id: 'US3-4',
+    file: 'src/operations/show-agent.ts',
+    find: `scopes: ['read', 'self']`,
+    replace: `scopes: ['operate', 'self']`,
+  },
+  {
+    id: 'US4-1',
+    file: 'src/backends/local/delete-agent.ts',
+    find: 'await removeWorktree(origin.plan);',
+    replace: 'void removeWorktree;',
+  },
+  {
+    id: 'US4-2',
+    file: 'src/backends/local/delete-agent.ts',
+    find: 'context.rows.bury(row.workspace_id, tombstone);',
+    replace: `if (row.summary?.state.running) throw new FleetError('CONFLICT', 'The agent is busy.');\n  context.rows.bury(row.workspace_id, tombstone);`,
+  },
+  {
+    id: 'US4-3',
+    file: 'src/backends/local/delete-agent.ts',
+    find: 'context.rows.remove(row.workspace_id);',
+    replace: '',
+  },
+  {
+    id: 'US5-1',
+    file: 'src/config/built-in-roles.ts',
+    find: `description: 'Plans and delegates work, reviews what other agents made'`,
+    replace: `description: ''`,
+  },
+  {
+    id: 'US5-2',
+    file: 'src/backends/local/local-projects.ts',
+    find: 'return own.map(',
+    replace: 'return own.slice(1).map(',
+  },
+  {
+    id: 'US5-3',
+    file: 'src/backends/local/local-projects.ts',
+    find: 'name: role.name,',
+    replace: 'name: role.display_name,',
+  },
+  {
+    id: 'EDGE-01',
+    file: 'src/runner/runner.ts',
+    find: `{ kind: 'agent.start_failed', reason }`,
+    replace: `{ kind: 'agent.start_failed', reason: 'it did not start' }`,
+  },
+  {
+    id: 'EDGE-02',
+    file: 'src/backends/local/attend.ts',
+    find: 'return row.runner !== null && !isAlive(row.runner);',
+    replace: 'return false;',
+  },
+  {
+    id: 'EDGE-03',
+    file: 'src/runner/task-desk.ts',
+    find: `phase === 'ready' && running === null && queue.length === 0`,
+    replace: `phase === 'ready' && queue.length === 0`,
+  },
+  {
+    id: 'EDGE-04',
+    file: 'src/domain/status.ts',
+    find: '(stuck && !isAcknowledged(state, observed, now)) || state.attention !== null',
+    replace: 'state.attention !== null',
+  },
+  {
+    id: 'EDGE-05',
+    file: 'src/fleet/agent-view.ts',
+    find: 'pull_request: agent.pull_request,',
+    replace:
+      'pull_request: agent.pull_request && { ...agent.pull_request, url: new URL(agent.pull_request.url).href },',
+  },
+  {
+    id: 'EDGE-06',
+    file: 'src/domain/agent-name.ts',
+    find: 'RESERVED.has(nameKey(name))',
+    replace: 'RESERVED.has(name)',
+  },
+  {
+    id: 'EDGE-07',
+    file: 'src/backends/local/keep-work.ts',
+    find: `['add', '--all', '--', '.']`,
+    replace: `['add', '--update', '--', '.']`,
+  },
+  {
+    id: 'EDGE-08',
+    file: 'src/runner/journal-reader.ts',
+    find: 'return { rows: [], total_count };',
+    replace: 'return { rows: [], total_count: 0 };',
+  },
+  {
+    id: 'EDGE-09',
+    file: 'src/domain/spec.ts',
+    find: 'if (isMap(document.contents)) checkKeys',
+    replace: 'if (false) checkKeys',
+  },
+  {
+    id: 'EDGE-10',
+    file: 'src/fleet/fleet.ts',
+    find: 'projects: known,',
+    replace: '',
+  },
+];
