@@ -66,7 +66,10 @@ roles: { shell: { agent: command, command: [sh, -s] } }
       { message: 'heard', kind: 'report' },
       { message: text, state: 'complete' },
     ]);
+    const sockets = (): string[] => readdirSync(join(runtime, `fleet-${process.getuid?.()}`));
+    expect(sockets()).toHaveLength(2);
     expect(await fleet('delete', 'far')).toMatchObject({ code: 0 });
+    expect(sockets()).toEqual([]);
   });
 });
 

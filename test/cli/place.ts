@@ -15,14 +15,14 @@ export interface Place extends AsyncDisposable {
   fleet(...args: string[]): Promise<Finished>;
 }
 
-export function makePlace(variables: NodeJS.ProcessEnv = {}): Place {
+export function makePlace(variables: (userHome: string) => NodeJS.ProcessEnv = () => ({})): Place {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-place-')));
   const userHome = join(directory, 'home');
   const temporary = join(directory, 'tmp');
   mkdirSync(userHome);
   mkdirSync(temporary);
   const repository = makeRepository(join(directory, 'repository'));
-  const env = { PATH: process.env['PATH'], HOME: userHome, TMPDIR: temporary, ...variables };
+  const env = { PATH: process.env['PATH'], HOME: userHome, TMPDIR: temporary, ...variables(userHome) };
   return {
     directory,
     userHome,

@@ -12,7 +12,8 @@ let ask: Ask;
 let config: string;
 
 beforeAll(() => {
-  place = makePlace();
+  // Short enough for sockets.
+  place = makePlace((userHome) => ({ FLEET_HOME: join(userHome, 'f') }));
   config = join(place.repository, 'fleet.yaml');
   opened = openFleet({ env: place.env, cwd: place.repository });
   ask = askAs(opened.fleet);

@@ -33,6 +33,8 @@ export interface Tombstone {
   readonly by: Actor;
   readonly at: string;
   readonly discard_work: boolean;
+  /** Who is at it: when that process is gone, somebody else goes on. */
+  readonly deleter: ProcessIdentity | null;
 }
 
 const COLUMNS = `a.workspace_id, a.name, a.project, a.role, a.created_at, a.created_by, a.key, a.tombstone,
@@ -131,7 +133,11 @@ export class AgentRows {
   bury(workspaceId: string, tombstone: Tombstone): void {
     this.#store.transaction(() => {
       const known = this.byId(workspaceId)?.tombstone ?? tombstone;
-      const merged = { ...known, discard_work: known.discard_work || tombstone.discard_work };
+      const merged = {
+        ...known,
+        discard_work: known.discard_work || tombstone.discard_work,
+        deleter: tombstone.deleter,
+      };
       this.#store.run(
         'UPDATE agents SET tombstone = ? WHERE workspace_id = ?',
         JSON.stringify(merged),

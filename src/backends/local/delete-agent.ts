@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FleetError } from '../../domain/errors.ts';
+import { identify } from '../../platform/process-identity.ts';
 import { callRunner, RunnerAbsent } from '../../runner/http-runner-client.ts';
 import type { Journal } from '../../runner/journal.ts';
 import { TaskDesk } from '../../runner/task-desk.ts';
@@ -26,6 +27,7 @@ export async function deleteLocalAgent(
     by: options.by,
     at: new Date(context.clock.now().at).toISOString(),
     discard_work: options.discard_work,
+    deleter: identify(process.pid) ?? null,
   };
   context.rows.bury(row.workspace_id, tombstone);
   options.progress(`ending what agent ${row.name} runs`);

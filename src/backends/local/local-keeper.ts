@@ -30,7 +30,8 @@ export class LocalKeeper {
 
   async #finishDeletion(row: AgentRow, signal: AbortSignal): Promise<void> {
     if (row.tombstone === null) return;
-    const { by, discard_work } = row.tombstone;
+    const { by, discard_work, deleter } = row.tombstone;
+    if (deleter !== null && isAlive(deleter)) return;
     await deleteLocalAgent(this.#context, row, { by, discard_work, signal, progress: () => {} });
   }
 

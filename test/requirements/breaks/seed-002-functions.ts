@@ -34,8 +34,8 @@ export const seed002FunctionBreaks: readonly Break[] = [
   {
     id: 'FR-006',
     file: 'src/backends/local/keep-work.ts',
-    find: 'if (!plan.own_branch) return;',
-    replace: 'if (plan.own_branch) return;',
+    find: 'if (branch !== undefined) await git',
+    replace: 'if (branch === undefined) await git',
   },
   {
     id: 'FR-007',

@@ -64,7 +64,7 @@ export const seed002StoryBreaks: readonly Break[] = [
   {
     id: 'US4-1',
     file: 'src/backends/local/delete-agent.ts',
-    find: 'await removeWorktree(origin.plan);',
+    find: 'await removeWorktree(work);',
     replace: 'void removeWorktree;',
   },
   {
