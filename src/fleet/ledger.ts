@@ -12,5 +12,7 @@ export interface Ledger {
   answerTo(call: LedgerCall & { readonly key: string }): object | undefined;
   /** Keeps an answer unless one is kept already; returns the kept one. */
   keepAnswer(call: LedgerCall & { readonly key: string }, answer: object): object;
+  /** Frees a key whose call failed: it may be used again, corrected. */
+  release(call: LedgerCall & { readonly key: string }): void;
   record(call: LedgerCall & { readonly outcome: string }): void;
 }

@@ -37,6 +37,8 @@ export async function invoke(operation: Operation, raw: unknown, options: Invoke
     if (!operation.hints.readOnly) fleet.ledger?.record({ ...call, outcome: 'ok' });
     return key === undefined ? answer : (fleet.ledger?.keepAnswer({ ...call, key }, answer) ?? answer);
   } catch (thrown) {
+    // What the call made, if anything, has ids made from the key: the next one finds it.
+    if (key !== undefined) fleet.ledger?.release({ ...call, key });
     if (!operation.hints.readOnly) fleet.ledger?.record({ ...call, outcome: toFleetError(thrown).code });
     throw thrown;
   }

@@ -39,8 +39,10 @@ export class Herald {
 
   /** Signs of life are many: the fleet hears of one a second. */
   publishProgress(): void {
-    const { awake_ms } = this.#parts.clock.now();
-    if (awake_ms - this.#progressToldAt < PROGRESS_EVERY_MS) return;
+    const { journal, clock } = this.#parts;
+    const { awake_ms } = clock.now();
+    const often = Math.min(PROGRESS_EVERY_MS, journal.state().stuck_after_ms / 4);
+    if (awake_ms - this.#progressToldAt < often) return;
     this.#progressToldAt = awake_ms;
     this.publish();
   }

@@ -66,6 +66,15 @@ export class CallLedger {
     return row === undefined ? answer : (JSON.parse(String(row['answer'])) as object);
   }
 
+  release({ operation, actor, key }: KeyedCall): void {
+    this.#store.run(
+      'DELETE FROM answers WHERE principal = ? AND operation = ? AND key = ? AND answer IS NULL',
+      actor.principal,
+      operation,
+      key,
+    );
+  }
+
   record({ operation, actor, input, outcome }: Call & { readonly outcome: string }): void {
     const shown = Object.entries(input).map(([key, value]) => [
       key,
