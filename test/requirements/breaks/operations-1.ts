@@ -1,0 +1,136 @@
+import type { Break } from '../break.ts';
+
+export const operationBreaks1: readonly Break[] = [
+  {
+    id: 'OP-snake-case',
+    file: 'src/operations/restart-agent.ts',
+    find: 'workspace_id: z.uuid(),',
+    replace: 'workspaceId: z.uuid(),',
+  },
+  {
+    id: 'OP-scope-read',
+    file: 'src/operations/acknowledge-agent.ts',
+    find: "scopes: ['operate'],",
+    replace: "scopes: ['operate', 'read'],",
+  },
+  {
+    id: 'OP-scope-operate',
+    file: 'src/operations/stop-agent.ts',
+    find: "scopes: ['operate'],",
+    replace: "scopes: ['operate', 'approve'],",
+  },
+  {
+    id: 'OP-scope-self',
+    file: 'src/operations/invoke.ts',
+    find: 'if (target === undefined || sameName(target, caller.self.agent_name)) return;',
+    replace: 'return;',
+  },
+  {
+    id: 'OP-list_agents-paging',
+    file: 'src/fleet/fleet.ts',
+    find: 'total_count: agents.length,\n      ...(unavailable',
+    replace: 'total_count: Math.min(size, agents.length),\n      ...(unavailable',
+  },
+  {
+    id: 'OP-roles-default',
+    file: 'src/backends/local/local-projects.ts',
+    find: 'default: role.name === byDefault?.name,',
+    replace: "default: role.name === 'coder',",
+  },
+  {
+    id: 'OP-create_agent-project-default-role',
+    file: 'src/backends/local/local-projects.ts',
+    find: "projectOf(config, project.name).default_role ?? 'coder'",
+    replace: "'coder'",
+  },
+  {
+    id: 'OP-create_agent-base',
+    file: 'src/backends/local/plan-worktree.ts',
+    find: "base_commit: base === undefined ? head.commit : await commitOf(repository, base, 'base'),",
+    replace: 'base_commit: head.commit,',
+  },
+  {
+    id: 'OP-create_agent-branch',
+    file: 'src/backends/local/plan-worktree.ts',
+    find: 'branch, own_branch: false };',
+    replace: 'branch, own_branch: true };',
+  },
+  {
+    id: 'OP-create_agent-branch-taken',
+    file: 'src/backends/local/plan-worktree.ts',
+    find: 'if (holder !== undefined) {',
+    replace: "if (holder === '') {",
+  },
+  {
+    id: 'OP-create_agent-same-name',
+    file: 'src/backends/local/agent-rows.ts',
+    find: '          nameKey(launch.name),',
+    replace: '          launch.workspace_id,',
+  },
+  {
+    id: 'OP-delete_agent-cannot-keep',
+    file: 'src/backends/local/keep-work.ts',
+    find: 'if (!status.ok) throw new Error(status.stderr.trim());',
+    replace: 'if (!status.ok) return undefined;',
+  },
+  {
+    id: 'OP-delete_agent-discard',
+    file: 'src/backends/local/delete-agent.ts',
+    find: 'if (!options.discard_work) {',
+    replace: 'if (options.by !== undefined) {',
+  },
+  {
+    id: 'OP-delete_agent-worktree-gone',
+    file: 'src/backends/local/keep-work.ts',
+    find: 'return !isInWorktree && (await isOnlyHere(work, tip)) ? tip : undefined;',
+    replace: 'return undefined;',
+  },
+  {
+    id: 'OP-when_busy-queue',
+    file: 'src/runner/task-desk.ts',
+    find: "front: request.when_busy === 'interrupt',",
+    replace: 'front: true,',
+  },
+  {
+    id: 'OP-when_busy-interrupt',
+    file: 'src/runner/task-desk.ts',
+    find: "request.when_busy === 'interrupt' && state.running !== null",
+    replace: "request.when_busy === 'reject' && state.running !== null",
+  },
+  {
+    id: 'OP-self-queue-only',
+    file: 'src/fleet/fleet.ts',
+    find: "if (forItself && input.when_busy !== undefined && input.when_busy !== 'queue') {",
+    replace: 'if (forItself && input.when_busy === undefined) {',
+  },
+  {
+    id: 'OP-cancel-queued',
+    file: 'src/runner/task-desk.ts',
+    find: 'const target = task_id ?? running?.id;',
+    replace: 'const target = running?.id ?? task_id;',
+  },
+  {
+    id: 'OP-log-error-level',
+    file: 'src/runner/runner.ts',
+    find: "end.state === 'failed' ? 'ERROR' : 'WARN'",
+    replace: "'WARN'",
+  },
+  {
+    id: 'OP-wait-idle',
+    file: 'src/fleet/wait-for-agents.ts',
+    find: 'return agents.every(isSettled) ? agents : undefined;',
+    replace: 'return agents.some(isSettled) ? agents : undefined;',
+  },
+  {
+    id: 'OP-wait-attention',
+    file: 'src/fleet/wait-for-agents.ts',
+    find: 'agents.filter((agent) => agent.needs_attention)',
+    replace: 'agents.filter((agent) => agent.stuck)',
+  },
+  {
+    id: 'OP-wait-names',
+    file: 'src/fleet/wait-for-agents.ts',
+    find: 'if (first && names !== undefined) checkAllThere(names, wanted);',
+    replace: '',
+  },
+];
