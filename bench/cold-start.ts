@@ -1,7 +1,6 @@
 import { builtEdition, sourceEdition } from './editions.ts';
 import { fillStore } from './fill-store.ts';
-import { alternate, ratioRow, timed, type Row } from './measure.ts';
-import { run } from './run.ts';
+import { alternate, ratioRow, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
 
 const AGENTS = 10;
@@ -14,8 +13,11 @@ export async function coldStart(stage: Stage): Promise<readonly Row[]> {
   fillStore(place, { agents: AGENTS, journals: AGENTS, repository: stage.repository });
   const built = await builtEdition(stage);
   const source = sourceEdition();
-  const command = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    timed(() => run(process.execPath, words, { cwd: place.cwd, env: { ...place.env, ...env } }));
+  const command = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const { cwd } = place;
+    const { ms } = await stage.timer.run({ file: process.execPath, args, cwd, env: { ...place.env, ...env } });
+    return ms;
+  };
   const figures = await alternate(
     { rounds: ROUNDS, warmups: 2 },
     {

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createAgent, factTime, untilStatus } from './agents.ts';
 import type { OpenedBench } from './door.ts';
 import { builtEdition, sourceEdition, type Edition } from './editions.ts';
-import { alternate, milliseconds, ratioRow, timed, type Row } from './measure.ts';
+import { alternate, milliseconds, ratioRow, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
 
 const ROUNDS = 7;
@@ -23,13 +21,12 @@ export async function createToReady(stage: Stage): Promise<readonly Row[]> {
     {
       built: built.side,
       source: source.side,
-      program: () => timed(() => runToEnd('sh', ['-s'])),
-      node: () => timed(() => runToEnd(process.execPath, ['-e', '0'])),
+      program: () => stage.timer.ms('sh', '-s'),
+      node: () => stage.timer.ms(process.execPath, '-e', '0'),
       worktree: async () => {
         const directory = join(stage.directory, 'trees', String(++trees));
-        const taken = await timed(() =>
-          stage.git('worktree', 'add', '--quiet', '-b', `bench/${trees}`, directory, 'main'),
-        );
+        const branch = `bench/${trees}`;
+        const taken = await stage.git('worktree', 'add', '--quiet', '-b', branch, directory, 'main');
         await stage.git('worktree', 'remove', '--force', directory);
         return taken;
       },
@@ -87,8 +84,4 @@ async function createOnce(bench: OpenedBench, seen: number[]): Promise<number> {
   await untilStatus(bench.fleet, name, 'idle');
   await bench.call('delete_agent', { agent_name: name, discard_work: true });
   return ready - start;
-}
-
-async function runToEnd(file: string, args: readonly string[]): Promise<void> {
-  await once(spawn(file, [...args], { stdio: 'ignore' }), 'exit');
 }

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { acceptTask } from './accept-task.ts';
 import { coldStart } from './cold-start.ts';
 import { createToReady } from './create-to-ready.ts';
+import { deleteAgent } from './delete-agent.ts';
+import { discovery } from './discovery.ts';
 import { history100000 } from './history-100000.ts';
 import { list1000 } from './list-1000.ts';
 import type { Row } from './measure.ts';
@@ -9,12 +11,16 @@ import { markdown, plainTable } from './report.ts';
 import { runnerMemory } from './runner-memory.ts';
 import { runnerRecovery } from './runner-recovery.ts';
 import { Stage } from './stage.ts';
+import { statusVisible } from './status-visible.ts';
 
 /** `npm run bench` runs all of these and writes docs/bench.md; `npm run bench -- NAME…` runs some and only prints. */
 const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]>>> = {
   'list-1000': list1000,
   'history-100000': history100000,
   'create-to-ready': createToReady,
+  'status-visible': statusVisible,
+  'delete-agent': deleteAgent,
+  discovery,
   'runner-memory': runnerMemory,
   'cold-start': coldStart,
   'runner-recovery': runnerRecovery,

@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { agentPaths } from '../src/backends/local/paths.ts';
 import { sweepRun } from '../src/platform/process-tree.ts';
-import { run } from './run.ts';
+import { Timer } from './timer.ts';
 
 /** A fleet of its own: where its state lives, and with what it is opened. */
 export interface Place {
@@ -33,6 +33,8 @@ const FILE_LINES = 80;
 export class Stage {
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-bench-')));
   readonly repository = join(this.directory, 'repository');
+  /** For programs whose time is told. */
+  readonly timer = new Timer();
   readonly #homes: string[] = [];
 
   /** Makes the repository that agents get their worktrees from. */
@@ -50,8 +52,10 @@ export class Stage {
     await this.git('commit', '--quiet', '--message=files');
   }
 
-  async git(...args: readonly string[]): Promise<void> {
-    await run('git', ['-C', this.repository, ...args], { env: this.#environment() });
+  /** Git in the repository; the milliseconds that it took. */
+  async git(...args: readonly string[]): Promise<number> {
+    const command = { file: 'git', args: ['-C', this.repository, ...args], env: this.#environment() };
+    return (await this.timer.run(command)).ms;
   }
 
   /** A new fleet with the one project. */
@@ -115,6 +119,7 @@ roles:
   }
 
   async close(): Promise<void> {
+    this.timer[Symbol.dispose]();
     await this.end();
     for (const home of this.#homes) {
       for (const workspaceId of workspacesOf(home)) {

@@ -105,23 +105,27 @@ describe('fleet log --follow', () => {
         seen.push((JSON.parse(value) as { message: string }).message);
       }
     };
-    await readTo('early');
-    const go = join(fleet.directory, 'go-on');
-    await ask('start_agent_task', {
-      agent_name: 'speaker',
-      task_description: script({ say: 'now' }, { hold: go }, { say: 'later' }),
-    });
-    await readTo('now');
-    writeFileSync(go, '');
-    await readTo('later');
-    expect(child.exitCode).toBeNull();
-    expect(seen.filter((message) => ['early', 'now', 'later'].includes(message))).toEqual([
-      'early',
-      'now',
-      'later',
-    ]);
-    child.kill('SIGINT');
-    expect(await exited).toEqual([130, null]);
+    try {
+      await readTo('early');
+      const go = join(fleet.directory, 'go-on');
+      await ask('start_agent_task', {
+        agent_name: 'speaker',
+        task_description: script({ say: 'now' }, { hold: go }, { say: 'later' }),
+      });
+      await readTo('now');
+      writeFileSync(go, '');
+      await readTo('later');
+      expect(child.exitCode).toBeNull();
+      expect(seen.filter((message) => ['early', 'now', 'later'].includes(message))).toEqual([
+        'early',
+        'now',
+        'later',
+      ]);
+      child.kill('SIGINT');
+      expect(await exited).toEqual([130, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 });
 

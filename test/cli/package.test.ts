@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
-import { identify, isAlive } from '../../src/platform/process-identity.ts';
+import { identify, isAlive, signalProcess } from '../../src/platform/process-identity.ts';
 import { FLEET } from '../support/fleet-process.ts';
 import { until } from '../support/fleet-under-test.ts';
 
