@@ -5,6 +5,18 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, end)}…`;
 }
 
+/** The kernel takes at most 128 KiB for one variable of a process's environment. */
+const VARIABLE_BYTES = 120_000;
+
+/** As much of a text as an environment variable can hold. */
+export function variableText(text: string): string {
+  if (Buffer.byteLength(text) <= VARIABLE_BYTES) return text;
+  return Buffer.from(text)
+    .subarray(0, VARIABLE_BYTES)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '');
+}
+
 /** A text on one line, without control characters. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
+import { variableText } from '../domain/text.ts';
 import type { Driver, DriverContext, TaskOutcome } from './driver.ts';
 import { runProgram, type Exit } from './run-program.ts';
 
@@ -34,16 +35,13 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The kernel takes at most 128 KiB for one variable; the whole text is on stdin. */
-const VARIABLE_LIMIT = 30_000;
-
 async function runTask(context: DriverContext, message: string, signal: AbortSignal): Promise<TaskOutcome> {
   const { launch, directory, env, sink } = context;
   const exit = await runProgram(
     {
       command: launch.command,
       directory,
-      env: { ...env, FLEET_TASK: message.slice(0, VARIABLE_LIMIT) },
+      env: { ...env, FLEET_TASK: variableText(message) },
       marker: launch.workspace_id,
       stdin: message,
       onOutput: (line) => sink.log('INFO', 'output', line),

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Break } from './break.ts';
@@ -62,7 +71,7 @@ function copyTree(): string {
     ['-C', ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
     { encoding: 'utf8' },
   );
-  for (const file of files.split('\0').filter((name) => name !== '')) {
+  for (const file of files.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
     mkdirSync(join(copy, dirname(file)), { recursive: true });
     cpSync(join(ROOT, file), join(copy, file));
   }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { variableText } from '../../domain/text.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { LAUNCHER, packageVersion } from '../../platform/package.ts';
 import { identify } from '../../platform/process-identity.ts';
@@ -115,7 +116,7 @@ function agentEnvironment({ launch }: Origin, paths: AgentPaths): Record<string,
     FLEET_AGENT: launch.name,
     FLEET_ROLE: launch.role,
     FLEET_PROJECT: launch.project,
-    FLEET_SPEC: launch.spec.slice(0, 30_000),
+    FLEET_SPEC: variableText(launch.spec),
     FLEET_WORKSPACE_ID: launch.workspace_id,
     FLEET_SELF_SOCKET: paths.selfSocket,
   };
