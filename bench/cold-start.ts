@@ -15,7 +15,12 @@ export async function coldStart(stage: Stage): Promise<readonly Row[]> {
   const source = sourceEdition();
   const command = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const { cwd } = place;
-    const { ms } = await stage.timer.run({ file: process.execPath, args, cwd, env: { ...place.env, ...env } });
+    const { ms } = await stage.timer.run({
+      file: process.execPath,
+      args,
+      cwd,
+      env: { ...place.env, ...env },
+    });
     return ms;
   };
   const figures = await alternate(

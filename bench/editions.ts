@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import * as sourceDoor from './door.ts';
-import { run } from './run.ts';
 import type { Stage } from './stage.ts';
 
 /** One form of the same program: the sources as Node runs them in a checkout, or the built package. */
@@ -34,7 +33,7 @@ async function build(stage: Stage): Promise<Edition> {
   const root = join(stage.directory, 'package');
   mkdirSync(root);
   for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(root, part), { recursive: true });
-  await run(process.execPath, [join(ROOT, 'scripts', 'build.ts'), join(root, 'dist')]);
+  await stage.timer.ms(process.execPath, join(ROOT, 'scripts', 'build.ts'), join(root, 'dist'));
   return { label: 'built', launcher: join(root, 'bin', 'fleet.js'), door: await buildDoor(root) };
 }
 

@@ -1,4 +1,4 @@
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import type { Row } from './measure.ts';
 
 const HEADERS = ['measure', 'ours', 'against', 'ratio', 'target', ''];
@@ -18,7 +18,7 @@ export function plainTable(rows: readonly Row[]): string {
 }
 
 /** The page in docs: the same table, where it was measured, and how each figure was taken. */
-export function markdown(rows: readonly Row[], at: Date): string {
+export function markdown(rows: readonly Row[], at: Date, loadBefore: number): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown';
   return `# Measured
 
@@ -26,7 +26,8 @@ export function markdown(rows: readonly Row[], at: Date): string {
 run, both sides in turns and their medians taken, because machines are noisy: the ratio is the claim, the times are this
 machine's.
 
-${at.toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores (${model}).
+${at.toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores (${model}); others' load on the machine: ${loadBefore.toFixed(1)} at the start, ${currentLoad().toFixed(1)}
+with the bench's own at the end.
 
 ${markdownLine(HEADERS)}
 ${markdownLine(HEADERS.map(() => '---'))}
@@ -39,6 +40,11 @@ ${rows.map(({ measure, how }) => `- **${measure}**: ${how}.`).join('\n')}
 *built* is the package as npm installs it, *source* the same from a checkout, where Node strips the types. *Bare* is the
 same work by a few lines that do nothing else.
 `;
+}
+
+/** How many processes wanted to run in the last minute. */
+export function currentLoad(): number {
+  return loadavg()[0] ?? 0;
 }
 
 function cells({ measure, ours, peer, ratio, target, met }: Row): readonly string[] {

@@ -2,8 +2,8 @@ import { createAgent, untilStatus } from './agents.ts';
 import type { OpenedBench } from './door.ts';
 import { builtEdition } from './editions.ts';
 import { alternate, milliseconds, ratioRow, timed, type Row } from './measure.ts';
-import { run } from './run.ts';
 import type { Place, Stage } from './stage.ts';
+import type { Timed } from './timer.ts';
 
 const ROUNDS = 7;
 const TASK = 'sleep 600';
@@ -17,29 +17,25 @@ export async function runnerRecovery(stage: Stage): Promise<readonly Row[]> {
   const name = await createAgent(bench, TASK);
   const { workspace_id } = await fleet.showAgent(name);
   await untilStatus(fleet, name, 'busy');
-  const show = async (): Promise<unknown> =>
-    JSON.parse(
-      await run(process.execPath, [built.launcher, 'show', name, '--json'], {
-        cwd: place.cwd,
-        env: place.env,
-      }),
-    );
+  const show = (): Promise<Timed> =>
+    stage.timer.run({ ...place, file: process.execPath, args: [built.launcher, 'show', name, '--json'] });
   const figures = await alternate(
     { rounds: ROUNDS },
     {
       // In this order whatever comes first: the runner is awake and busy before and after each of them.
-      show: () => timed(show),
+      show: async () => (await show()).ms,
       recovery: async () => {
+        const runner = runnerOf(stage, place);
         const taken = await timed(async () => {
-          killRunner(stage, place);
-          while (statusOf(await show()) !== 'idle') continue;
+          process.kill(runner, 'SIGKILL');
+          while (statusIn(await show()) !== 'idle') continue;
         });
         await checkInterrupted(bench, name);
         await giveTask(bench, name);
         return taken;
       },
       start: async () => {
-        killRunner(stage, place);
+        process.kill(runnerOf(stage, place), 'SIGKILL');
         await untilStatus(fleet, name, 'idle');
         const taken = await timed(() => built.door.start(place, workspace_id));
         await giveTask(bench, name);
@@ -59,10 +55,10 @@ export async function runnerRecovery(stage: Stage): Promise<readonly Row[]> {
   ];
 }
 
-function killRunner(stage: Stage, { home }: Place): void {
+function runnerOf(stage: Stage, { home }: Place): number {
   const [pid, ...others] = stage.processes(home);
   if (pid === undefined || others.length > 0) throw new Error('there should be exactly one runner');
-  process.kill(pid, 'SIGKILL');
+  return pid;
 }
 
 async function giveTask(bench: OpenedBench, name: string): Promise<void> {
@@ -75,7 +71,8 @@ async function checkInterrupted({ fleet }: OpenedBench, name: string): Promise<v
   if (rows[0]?.state !== 'interrupted') throw new Error(`the task is ${rows[0]?.state}, not interrupted`);
 }
 
-function statusOf(answer: unknown): unknown {
+function statusIn({ stdout }: Timed): unknown {
+  const answer: unknown = JSON.parse(stdout);
   if (typeof answer !== 'object' || answer === null || !('agent' in answer)) return undefined;
   const { agent } = answer;
   return typeof agent === 'object' && agent !== null && 'status' in agent ? agent.status : undefined;

@@ -21,7 +21,9 @@ export class Timer implements Disposable {
 
   async run(command: Command): Promise<Timed> {
     this.#child.send(command);
-    const [answer] = (await once(this.#child, 'message')) as [Timed & { status: number | null; said: string }];
+    const [answer] = (await once(this.#child, 'message')) as [
+      Timed & { status: number | null; said: string },
+    ];
     if (answer.status === 0) return answer;
     throw new Error(`${command.file} ${command.args.join(' ')} ended with ${answer.status}: ${answer.said}`);
   }

@@ -30,14 +30,14 @@ export async function holdFleet(stage: Stage, options: ScaleOptions): Promise<He
   await using bench = open(place);
   const count = (): number => stage.processes(place.home).length;
 
-  progress(`making ${asleep} agents that fall asleep`);
-  const sleepers = names('asleep', asleep);
-  const sleepersMs = await timed(() => makeAgents(bench, 'Asleep', sleepers));
-  await until('all of them sleep', () => count() === 0);
-
   progress(`making ${live} agents that stay awake`);
   const awake = names('live', live);
   const awakeMs = await timed(() => makeAgents(bench, 'Live', awake));
+
+  progress(`making ${asleep} agents that fall asleep`);
+  const sleepers = names('asleep', asleep);
+  const sleepersMs = await timed(() => makeAgents(bench, 'Asleep', sleepers));
+  await until('all of them sleep', () => count() <= live);
   const processes = count();
   const memory = memoryOf(stage.processes(place.home));
 

@@ -51,6 +51,13 @@ test('roles adds to the built-in roles and overrides those of the same name [CFG
   });
 });
 
+test('on_crash is interrupt unless it is given [CFG-on-crash]', () => {
+  const role = (more: string) => roles(`roles:\n  r: { agent: command, command: [cat]${more} }\n`).at(-1);
+  expect(role('')?.on_crash).toBe('interrupt');
+  expect(role(', on_crash: interrupt')?.on_crash).toBe('interrupt');
+  expect(role(', on_crash: resume')?.on_crash).toBe('resume');
+});
+
 test('a built-in role can be given another agent, and another prompt', () => {
   const [coder] = roles('roles:\n  coder: { agent: command, command: [cat], system_prompt: "" }\n');
   expect(coder).toMatchObject({ agent: 'command', command: ['cat'], system_prompt: '' });

@@ -40,6 +40,12 @@ test('no file is an empty configuration that is trusted', () => {
   requireTrust(loaded);
 });
 
+test('a file that was named needs no trust [CFG-trust-named]', () => {
+  writeFileSync(path, withProject('a'));
+  expect(() => requireTrust(source(false).current())).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }));
+  requireTrust(source(true).current());
+});
+
 test('a file is loaded with its place, its hash and its warnings', () => {
   const text = `${withProject('a')}mcpServers:\n  s: {command: x, foo: 1}\n`;
   writeFileSync(path, text);

@@ -73,7 +73,7 @@ describe('a project of the configuration', () => {
     const at = (name: string): string => join(fleet.directory, name);
     mkdirSync(at('plain'));
     execFileSync('git', ['init', '--quiet', at('empty')]);
-    execFileSync('git', ['init', '--quiet', '--bare', at('bare')]);
+    execFileSync('git', ['clone', '--quiet', '--bare', fleet.repository, at('bare')]);
     const problems = {
       plain: 'is not a git repository',
       empty: 'has no commit',

@@ -43,7 +43,7 @@ const file = (name: string): string => join(fleet.directory, name);
 
 /** The environment that the agent of a creator with these variables gives to its program. */
 async function environmentOf(name: string, variables: NodeJS.ProcessEnv): Promise<Record<string, string>> {
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     FLEET_HOME: fleet.home,
     FLEET_CONFIG: fleet.configFile,
     PATH: process.env['PATH'],
@@ -88,7 +88,7 @@ describe('the environment of an agent', () => {
 
   it('has what its role adds, and takes by name from its creator [CFG-role-env]', async () => {
     const [one, two] = await Promise.all([
-      environmentOf('one', { TAKEN: 'from one', NOT_TAKEN: 'x' }),
+      environmentOf('one', { TAKEN: 'from one', NOT_TAKEN: 'x', LANG: 'de_DE.UTF-8' }),
       environmentOf('two', { TAKEN: 'from two' }),
     ]);
     expect(one).toMatchObject({ ADDED: 'by the role', LANG: 'C.UTF-8', TAKEN: 'from one' });

@@ -91,7 +91,7 @@ function snapshot(directory: string, skip: readonly string[]): Record<string, st
 
 describe('fleet', () => {
   it('writes nowhere but to its home and the branches of repositories [NAME-writes-nowhere-else]', async () => {
-    const own = makePlace();
+    const own = makePlace(() => ({ NODE_COMPILE_CACHE: undefined }));
     try {
       const home = join(own.userHome, '.fleet');
       const config = join(own.directory, 'fleet.yaml');

@@ -27,6 +27,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 /** Fleet on its own, with nothing of the machine's but a PATH that begins with this Node. */
 const env = {
   PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   HOME: directory,
   FLEET_HOME: join(directory, 'home'),
 };
@@ -106,14 +107,18 @@ describe('bin/fleet.js on a Node that is too old', () => {
         const child = identify((JSON.parse(line) as { pid: number }).pid);
         if (child === undefined) throw new Error('the server is not there');
         expect(child.pid).not.toBe(launcher.pid);
-        const exited = once(launcher, 'exit');
-        launcher.kill(signal);
-        const [code] = (await exited) as [number | null];
-        await until(
-          async () => isAlive(child),
-          (alive) => !alive,
-        );
-        expect(code).toBe(signal === 'SIGKILL' ? null : 0);
+        try {
+          const exited = once(launcher, 'exit');
+          launcher.kill(signal);
+          const [code] = (await exited) as [number | null];
+          await until(
+            async () => isAlive(child),
+            (alive) => !alive,
+          );
+          expect(code).toBe(signal === 'SIGKILL' ? null : 0);
+        } finally {
+          signalProcess(child, 'SIGKILL');
+        }
       }
     },
   );

@@ -22,7 +22,8 @@ export function makePlace(variables: (userHome: string) => NodeJS.ProcessEnv = (
   mkdirSync(userHome);
   mkdirSync(temporary);
   const repository = makeRepository(join(directory, 'repository'));
-  const env = { PATH: process.env['PATH'], HOME: userHome, TMPDIR: temporary, ...variables(userHome) };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: userHome, TMPDIR: temporary, ...variables(userHome) };
   return {
     directory,
     userHome,

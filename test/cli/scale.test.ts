@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,24 +11,31 @@ const SCALE = fileURLToPath(new URL('../../scripts/scale.ts', import.meta.url));
 
 /** The run that is made for 200 live and 1,000 sleeping agents, in small. */
 describe('a run made for a large fleet', () => {
-  let code: number | null;
+  let child: ChildProcess | undefined;
   let held: { held: boolean; figures: Record<string, unknown>; problems: string[] };
   const directory = mkdtempSync(join(tmpdir(), 'fleet-scale-'));
 
   beforeAll(async () => {
-    const child = spawn(process.execPath, [SCALE, '--live', '6', '--asleep', '12', '--json'], {
+    const run = spawn(process.execPath, [SCALE, '--live', '6', '--asleep', '12', '--json'], {
       env: { ...process.env, TMPDIR: directory },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
-    code = child.exitCode;
+    child = run;
+    const [stdout] = await Promise.all([text(run.stdout), once(run, 'close')]);
     held = JSON.parse(stdout) as typeof held;
   });
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  afterAll(async () => {
+    if (child !== undefined && child.exitCode === null) {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    }
+    rmSync(directory, { recursive: true, force: true });
+  });
 
   it('holds as many live agents as it is asked for, and each works [NUM-live-200]', () => {
     expect(held).toMatchObject({ held: true, problems: [] });
-    expect(code).toBe(0);
+    expect(child?.exitCode).toBe(0);
     expect(held.figures).toMatchObject({
       'agents listed in one call': 18,
       'live agents that did a second task': 6,

@@ -11,12 +11,13 @@ let opened: OpenedFleet;
 let ask: Ask;
 let config: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   // Short enough for sockets.
   place = makePlace((userHome) => ({ FLEET_HOME: join(userHome, 'f') }));
   config = join(place.repository, 'fleet.yaml');
   opened = openFleet({ env: place.env, cwd: place.repository });
   ask = askAs(opened.fleet);
+  expect(await place.fleet('init', '--yes')).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
   await opened[Symbol.asyncDispose]();
@@ -34,35 +35,38 @@ const REFUSED = {
 
 describe('a fleet.yaml that lies in the directory', () => {
   it('is trusted when fleet init wrote it [CFG-trust-init]', async () => {
-    expect(await place.fleet('init', '--yes')).toMatchObject({ code: 0 });
     expect(readFileSync(config, 'utf8')).toContain('version: 1');
     expect((await ask('list_agent_projects'))['projects']).toMatchObject([
       { name: 'repository', backend: 'local' },
     ]);
     await create('first');
     await waitIdle(ask, 'first');
+    await ask('delete_agent', { agent_name: 'first' });
   });
 
   it('starts nothing while it is not trusted, and all else goes on [CFG-trust]', async () => {
+    await create('before');
+    await waitIdle(ask, 'before');
     appendFileSync(config, '\n# another\n');
     expect(await failure(create('second'))).toMatchObject(REFUSED);
-    expect(await failure(ask('restart_agent', { agent_name: 'first' }))).toMatchObject(REFUSED);
+    expect(await failure(ask('restart_agent', { agent_name: 'before' }))).toMatchObject(REFUSED);
     const { code, stderr } = await place.fleet('create', 'repository', 'true');
     expect(code).toBe(5);
     expect(stderr).toContain(`fleet trust ${config}`);
     expect(await ask('list_agent_projects')).toMatchObject({ total_count: 1 });
     expect(await ask('list_agent_roles', { project: 'repository' })).toMatchObject({ project: 'repository' });
-    expect((await agentsOf(ask)).map(({ name }) => name)).toEqual(['first']);
-    expect(await agentOf(ask, 'first')).toMatchObject({ status: 'idle' });
-    expect(await ask('show_agent_log', { agent_name: 'first' })).toMatchObject({ agent_name: 'first' });
-    expect(await ask('show_agent_task_history', { agent_name: 'first' })).toMatchObject({ total_count: 1 });
-    await ask('stop_agent', { agent_name: 'first' });
-    await ask('delete_agent', { agent_name: 'first' });
+    expect((await agentsOf(ask)).map(({ name }) => name)).toEqual(['before']);
+    expect(await agentOf(ask, 'before')).toMatchObject({ status: 'idle' });
+    expect(await ask('show_agent_log', { agent_name: 'before' })).toMatchObject({ agent_name: 'before' });
+    expect(await ask('show_agent_task_history', { agent_name: 'before' })).toMatchObject({ total_count: 1 });
+    await ask('stop_agent', { agent_name: 'before' });
+    await ask('delete_agent', { agent_name: 'before' });
     expect(await agentsOf(ask)).toEqual([]);
   });
 
   it('is trusted by its hash, and not any more when it is changed [CFG-trust-hash]', async () => {
-    const trusted = readFileSync(config, 'utf8');
+    const trusted = `${readFileSync(config, 'utf8')}# read\n`;
+    writeFileSync(config, trusted);
     const { code, stdout } = await place.fleet('trust');
     expect(code).toBe(0);
     expect(stdout).toContain(config);

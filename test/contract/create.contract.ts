@@ -41,7 +41,9 @@ const JSON_SPEC = JSON.stringify({
 export function createContract(subject: Subject): void {
   describe('create', () => {
     const { ask } = subject;
-    const task = (): string => script({ hold: signalFile(subject.fleet(), 'go-create') });
+    /** Longer than a list shows. */
+    const task = (): string =>
+      script({ say: 'on and '.repeat(40) }, { hold: signalFile(subject.fleet(), 'go-create') });
     let created: { agent: AgentView; message: string };
     let working: AgentView;
     let plain: AgentView;
@@ -144,7 +146,8 @@ export function createContract(subject: Subject): void {
       }
     });
 
-    it('shows the core metadata of a new agent at its task [META-core-keys, META-only-prefixed]', async () => {
+    it('shows the core metadata of a new agent at its task [META-core-keys, META-only-prefixed, AGENT-current-task]', async () => {
+      expect(working).toMatchObject({ status: 'busy', current_task: task() });
       expect(working.fleet_metadata).toMatchObject({
         fleet_mcp_agent_name: 'Export-1',
         fleet_mcp_role: 'scripted',

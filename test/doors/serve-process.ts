@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { FLEET } from '../support/fleet-process.ts';
@@ -60,12 +60,15 @@ function sendRaw(url: string, token: string, options: RawRequest): Promise<RawAn
   const { hostname, port, host } = new URL(url);
   const all = { host, authorization: `Bearer ${token}`, ...options.headers };
   const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+  // A connection for each: one on which a body was refused may end at any time.
+  const agent = new Agent({ keepAlive: true });
   return new Promise((resolve, reject) => {
-    const sending = request({ hostname, port, method, path, headers, setHost: false });
+    const sending = request({ hostname, port, method, path, headers, setHost: false, agent });
     sending.on('error', reject).on('response', (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => {
+        agent.destroy();
         const status = response.statusCode ?? 0;
         const isJson = response.headers['content-type']?.startsWith('application/json') === true;
         resolve({ status, body: isJson ? (JSON.parse(text) as unknown) : text });

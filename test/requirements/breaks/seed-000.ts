@@ -51,9 +51,9 @@ export const seed000Breaks: readonly Break[] = [
   },
   {
     id: 'AGENT-transition-cancel',
-    file: 'src/domain/state.ts',
-    find: `phase: state.phase === 'canceling' ? 'canceled' : 'stopped'`,
-    replace: `phase: 'stopped'`,
+    file: 'src/fleet/fleet.ts',
+    find: '(filter.status_filter === undefined ||',
+    replace: `agent.status !== 'canceled' &&\n          (filter.status_filter === undefined ||`,
   },
   {
     id: 'AGENT-role-immutable',

@@ -8,6 +8,12 @@ export const seed002MeasureBreaks: readonly Break[] = [
     replace: '',
   },
   {
+    id: 'SC-002',
+    file: 'bench/main.ts',
+    find: `'status-visible': statusVisible,`,
+    replace: '',
+  },
+  {
     id: 'SC-003',
     file: 'src/runner/journal-reader.ts',
     find: 'const total_count = last - first + 1;',
@@ -26,6 +32,12 @@ export const seed002MeasureBreaks: readonly Break[] = [
     replace: 'setTimeout(() => this.#desk.setMetadata(key, value, by), 500);',
   },
   {
+    id: 'SC-006',
+    file: 'src/backends/local/keep-work.ts',
+    find: 'if (!existsSync(plan.repository)) {',
+    replace: 'if (existsSync(plan.repository)) {',
+  },
+  {
     id: 'SC-007',
     file: 'src/fleet/fleet.ts',
     find: 'agents.slice(start, start + size) : agents,',
@@ -35,6 +47,12 @@ export const seed002MeasureBreaks: readonly Break[] = [
     id: 'SC-008',
     file: 'bench/main.ts',
     find: `'history-100000': history100000,`,
+    replace: '',
+  },
+  {
+    id: 'SC-009',
+    file: 'bench/main.ts',
+    find: '\n  discovery,',
     replace: '',
   },
   {

@@ -1,0 +1,142 @@
+import type { Break } from '../break.ts';
+
+export const errorBreaks: readonly Break[] = [
+  {
+    id: 'ERR-envelope',
+    file: 'src/server/mcp-tools.ts',
+    find: '    isError: true,\n',
+    replace: '',
+  },
+  {
+    id: 'ERR-meta',
+    file: 'src/server/mcp-tools.ts',
+    find: '_meta: { [ERROR_META_KEY]: body.error },',
+    replace: '_meta: { [ERROR_META_KEY]: body },',
+  },
+  {
+    id: 'ERR-http',
+    file: 'src/server/error-response.ts',
+    find: 'Response.json(error.toBody(), {',
+    replace: 'Response.json(error.toBody().error, {',
+  },
+  {
+    id: 'ERR-cli',
+    file: 'src/cli/exit.ts',
+    find: 'if (cli.json) cli.out.json(error.toBody());',
+    replace: 'if (cli.json) cli.err.json(error.toBody());',
+  },
+  {
+    id: 'ERR-field',
+    file: 'src/operations/invoke.ts',
+    find: "issue.code === 'unrecognized_keys' ? (issue.keys[0] ?? '') : issue.path.join('.')",
+    replace: "issue.path.join('.')",
+  },
+  {
+    id: 'ERR-invalid-input',
+    file: 'src/domain/errors.ts',
+    find: 'INVALID_INPUT: { http: 400, exit: 2,',
+    replace: 'INVALID_INPUT: { http: 422, exit: 2,',
+  },
+  {
+    id: 'ERR-unauthorized',
+    file: 'src/domain/errors.ts',
+    find: 'UNAUTHORIZED: { http: 401, exit: 5,',
+    replace: 'UNAUTHORIZED: { http: 401, exit: 1,',
+  },
+  {
+    id: 'ERR-forbidden',
+    file: 'src/domain/errors.ts',
+    find: 'FORBIDDEN: { http: 403, exit: 5,',
+    replace: 'FORBIDDEN: { http: 401, exit: 5,',
+  },
+  {
+    id: 'ERR-foreign',
+    file: 'src/server/request-guard.ts',
+    find: 'if (origin !== null && origin',
+    replace: "if (origin !== null && origin !== 'null' && origin",
+  },
+  {
+    id: 'ERR-not-found',
+    file: 'src/domain/errors.ts',
+    find: 'NOT_FOUND: { http: 404, exit: 3,',
+    replace: 'NOT_FOUND: { http: 404, exit: 2,',
+  },
+  {
+    id: 'ERR-unknown-operation',
+    file: 'src/server/mcp-tools.ts',
+    find: 'There is no tool ${quote(name)}.',
+    replace: 'There is no such tool.',
+  },
+  {
+    id: 'ERR-conflict',
+    file: 'src/domain/errors.ts',
+    find: 'CONFLICT: { http: 409, exit: 4,',
+    replace: 'CONFLICT: { http: 409, exit: 1,',
+  },
+  {
+    id: 'ERR-too-large',
+    file: 'src/domain/errors.ts',
+    find: 'TOO_LARGE: { http: 413, exit: 8,',
+    replace: 'TOO_LARGE: { http: 400, exit: 8,',
+  },
+  {
+    id: 'ERR-rate-limited',
+    file: 'src/server/gate.ts',
+    find: 'this.#inside >= this.#most',
+    replace: 'this.#inside > 2 * this.#most',
+  },
+  {
+    id: 'ERR-internal',
+    file: 'src/domain/errors.ts',
+    find: "    'Fleet met a defect of its own. Run the command again with FLEET_DEBUG=1 to see where.',",
+    replace: '    String(thrown),',
+  },
+  {
+    id: 'ERR-unavailable',
+    file: 'src/domain/errors.ts',
+    find: 'SERVICE_UNAVAILABLE: { http: 503, exit: 7,',
+    replace: 'SERVICE_UNAVAILABLE: { http: 503, exit: 1,',
+  },
+  {
+    id: 'ERR-malformed',
+    file: 'src/operations/inputs.ts',
+    find: '  .max(TASK_TEXT_LIMIT)\n',
+    replace: '',
+  },
+  {
+    id: 'EV-format',
+    file: 'src/server/event-stream.ts',
+    find: 'return `id: ${head.cursor}',
+    replace: 'return `id: ${head.at}',
+  },
+  {
+    id: 'EV-resume',
+    file: 'src/server/app.ts',
+    find: "c.req.header('last-event-id') ?? cursor",
+    replace: "cursor ?? c.req.header('last-event-id')",
+  },
+  {
+    id: 'EV-agent',
+    file: 'src/domain/changes.ts',
+    find: "return add('agent.deleted', { by: by.principal });",
+    replace: 'return undefined;',
+  },
+  {
+    id: 'EV-task',
+    file: 'src/domain/changes.ts',
+    find: "return add('task.started',",
+    replace: "return add('task.accepted',",
+  },
+  {
+    id: 'EV-report-attention-metadata',
+    file: 'src/domain/changes.ts',
+    find: 'removed: body.value === null',
+    replace: 'removed: false',
+  },
+  {
+    id: 'API-openapi',
+    file: 'src/server/openapi.ts',
+    find: "in: inPath ? 'path' : 'query',",
+    replace: "in: 'query',",
+  },
+];

@@ -1,0 +1,119 @@
+import type { Break } from '../break.ts';
+
+export const mcpBreaks: readonly Break[] = [
+  {
+    id: 'MCP-text',
+    file: 'src/server/mcp-tools.ts',
+    find: 'text: JSON.stringify(answer) }], structuredContent',
+    replace: "text: 'Done' }], structuredContent",
+  },
+  {
+    id: 'MCP-output-schema',
+    file: 'src/server/mcp-tools.ts',
+    find: 'structuredContent: { ...answer } };',
+    replace: 'structuredContent: { ...answer, ok: true } };',
+  },
+  {
+    id: 'MCP-titles',
+    file: 'src/operations/inputs.ts',
+    find: ".describe('Page number, from 1')",
+    replace: '',
+  },
+  {
+    id: 'MCP-annotations',
+    file: 'src/server/mcp-tools.ts',
+    find: 'destructiveHint: operation.hints.destructive,',
+    replace: 'destructiveHint: !operation.hints.readOnly,',
+  },
+  {
+    id: 'MCP-stdio-old-era',
+    file: 'src/server/stdio.ts',
+    find: '      transport: wire,',
+    replace: "      transport: wire,\n      legacy: 'reject',",
+  },
+  {
+    id: 'MCP-stdio-new-era',
+    file: 'src/server/patient-wire.ts',
+    find: 'if (isJSONRPCRequest(message)) {',
+    replace: "if (isJSONRPCRequest(message)) {\n        if (message.method === 'server/discover') return;",
+  },
+  {
+    id: 'MCP-http-old-era',
+    file: 'src/server/legacy-sessions.ts',
+    find: 'void this.#sessions.set(id, session)',
+    replace: 'void id',
+  },
+  {
+    id: 'MCP-http-new-era',
+    file: 'src/server/mcp-http.ts',
+    find: 'if (await isLegacyRequest(request))',
+    replace: 'if (request.url !== "" || (await isLegacyRequest(request)))',
+  },
+  {
+    id: 'MCP-discover',
+    file: 'src/server/mcp-server.ts',
+    find: "name: 'fleet-mcp',",
+    replace: "name: 'fleet',",
+  },
+  {
+    id: 'MCP-subscriptions-listen',
+    file: 'src/server/mcp-http.ts',
+    find: 'updates.subscribe((uri) => listener(',
+    replace: 'updates.subscribe((uri) => void (',
+  },
+  {
+    id: 'MCP-progress',
+    file: 'src/server/mcp-tools.ts',
+    find: 'progress: (message) => progress.send(message),',
+    replace: '',
+  },
+  {
+    id: 'MCP-cancellation',
+    file: 'src/server/mcp-tools.ts',
+    find: '        signal: context.mcpReq.signal,\n',
+    replace: '',
+  },
+  {
+    id: 'MCP-resources',
+    file: 'src/server/mcp-resources.ts',
+    find: 'page_size: LOG_ENTRIES }',
+    replace: '}',
+  },
+  {
+    id: 'MCP-resource-updates',
+    file: 'src/server/mcp-resources.ts',
+    find: 'if (changed === uri.toLowerCase())',
+    replace: "if (changed === uri.toLowerCase() && !uri.endsWith('/log'))",
+  },
+  {
+    id: 'MCP-completions',
+    file: 'src/server/mcp-completions.ts',
+    find: "case 'delegate_spec.role':\n      return 'role';",
+    replace: "case 'delegate_spec.role':\n      return 'project';",
+  },
+  {
+    id: 'MCP-prompts',
+    file: 'src/server/mcp-prompts.ts',
+    find: "name: 'unblock_agent',",
+    replace: "name: 'unblock',",
+  },
+  {
+    id: 'MCP-instructions',
+    file: 'src/server/mcp-instructions.ts',
+    find: 'other codes need another call.`;',
+    replace: 'other codes need another call.` + "\\nSay what you have done.".repeat(20);',
+  },
+  {
+    id: 'MCP-stdout-clean',
+    file: 'src/server/stdio.ts',
+    find: 'process.stderr.write(',
+    replace: 'process.stdout.write(',
+  },
+  {
+    id: 'MCP-no-questions',
+    file: 'src/server/mcp-tools.ts',
+    find: '      const answer = await invoke(',
+    replace:
+      "      if (params.name === 'delete_agent') await server.elicitInput({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }).catch(() => {});\n      const answer = await invoke(",
+  },
+];
