@@ -75,7 +75,7 @@ describe('cancelling the task of a command agent', () => {
     expect(await newest('polite')).toMatchObject({ state: 'canceled' });
   });
 
-  it('goes on to SIGTERM, and to SIGKILL for what ignores that too [CMD-cancel-terminate]', async () => {
+  it('goes on to SIGTERM, to SIGKILL for what ignores that too, and ends when all is gone [CMD-cancel-terminate, CMD-tree-gone]', async () => {
     const out = await growTree('stubborn', { child: 'SIGTERM' });
     await ask('cancel_agent_task', { agent_name: 'stubborn' });
     expect(await newest('stubborn')).toMatchObject({ state: 'running' });

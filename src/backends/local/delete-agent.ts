@@ -105,8 +105,7 @@ async function removeWorkspace(
 function archive(context: LocalContext, row: AgentRow): void {
   const paths = agentPaths(context.home, row.workspace_id);
   mkdirSync(dirname(paths.archive), { recursive: true, mode: 0o700 });
-  if (existsSync(paths.directory)) {
-    rmSync(paths.archive, { recursive: true, force: true });
-    renameSync(paths.directory, paths.archive);
-  }
+  // Whoever deletes the same agent a moment later finds nothing worth archiving.
+  if (existsSync(paths.archive)) rmSync(paths.directory, { recursive: true, force: true });
+  else if (existsSync(paths.directory)) renameSync(paths.directory, paths.archive);
 }

@@ -9,9 +9,9 @@ export const mcpBreaks: readonly Break[] = [
   },
   {
     id: 'MCP-output-schema',
-    file: 'src/server/mcp-tools.ts',
-    find: 'structuredContent: { ...answer } };',
-    replace: 'structuredContent: { ...answer, ok: true } };',
+    file: 'src/operations/list-agents.ts',
+    find: 'total_count: z.int(),',
+    replace: 'total_count: z.string(),',
   },
   {
     id: 'MCP-titles',
@@ -34,8 +34,9 @@ export const mcpBreaks: readonly Break[] = [
   {
     id: 'MCP-stdio-new-era',
     file: 'src/server/patient-wire.ts',
-    find: 'if (isJSONRPCRequest(message)) {',
-    replace: "if (isJSONRPCRequest(message)) {\n        if (message.method === 'server/discover') return;",
+    find: 'deliver?.(message);',
+    replace:
+      "deliver?.('method' in message && message.method === 'server/discover' ? { ...message, method: 'discover' } : message);",
   },
   {
     id: 'MCP-http-old-era',
@@ -105,9 +106,9 @@ export const mcpBreaks: readonly Break[] = [
   },
   {
     id: 'MCP-stdout-clean',
-    file: 'src/server/stdio.ts',
-    find: 'process.stderr.write(',
-    replace: 'process.stdout.write(',
+    file: 'src/cli/commands/mcp.ts',
+    find: 'const { serveMcpStdio } = await import(',
+    replace: "cli.out.line('Serving MCP.');\n    const { serveMcpStdio } = await import(",
   },
   {
     id: 'MCP-no-questions',

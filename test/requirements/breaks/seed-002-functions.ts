@@ -151,7 +151,7 @@ export const seed002FunctionBreaks: readonly Break[] = [
   {
     id: 'FR-025',
     file: 'src/backends/local/runner-main.ts',
-    find: 'FLEET_SPEC: launch.spec.slice(0, 30_000),',
+    find: 'FLEET_SPEC: variableText(launch.spec),',
     replace: '',
   },
   {
