@@ -84,7 +84,7 @@ test('an agent cannot trust a configuration', () => {
 });
 
 test('the command can be typed as it stands', async () => {
-  expect(trustCommand('/work/fleet.yaml')).toBe('fleet trust /work/fleet.yaml');
+  expect(trustCommand('/srv/fleet.yaml')).toBe('fleet trust /srv/fleet.yaml');
   const path = '/a b/it\'s $HOME `x` "ü"/fleet.yaml';
   const { stdout } = await promisify(execFile)('sh', [
     '-c',

@@ -2,7 +2,7 @@ import type { AgentRecord, Backend } from '../backends/backend.ts';
 import type { AgentListView, AgentView } from '../domain/agent.ts';
 import { checkAgentName } from '../domain/agent-name.ts';
 import type { Clock } from '../domain/clock.ts';
-import { FleetError, quote, toFleetError } from '../domain/errors.ts';
+import { FleetError } from '../domain/errors.ts';
 import { checkMetadataKey, checkMetadataValue } from '../domain/metadata.ts';
 import { pagingOf, type Page } from '../domain/paging.ts';
 import { actorOf, type Caller } from '../domain/principal.ts';
@@ -13,6 +13,7 @@ import { listView, showView } from './agent-view.ts';
 import { chooseName } from './choose-name.ts';
 import type { EventSource } from './event-source.ts';
 import type { Ledger } from './ledger.ts';
+import { Lookup, roleOf, sameText } from './lookup.ts';
 import { waitForAgents, type WaitRequest } from './wait-for-agents.ts';
 
 export interface FleetParts {
@@ -44,12 +45,14 @@ const NAME_TRIES = 20;
 /** The use cases over the backends. Holds no state: any number of these work side by side on one fleet. */
 export class Fleet implements AsyncDisposable {
   readonly #backends: readonly Backend[];
+  readonly #lookup: Lookup;
   readonly #clock: Clock;
   readonly ledger: Ledger | undefined;
   readonly events: EventSource | undefined;
 
   constructor(parts: FleetParts) {
     this.#backends = parts.backends;
+    this.#lookup = new Lookup(parts.backends);
     this.#clock = parts.clock;
     this.ledger = parts.ledger;
     this.events = parts.events;
@@ -66,7 +69,7 @@ export class Fleet implements AsyncDisposable {
     total_count: number;
     unavailable?: { backend: string; message: string }[];
   }> {
-    const { records, unavailable } = await this.#records();
+    const { records, unavailable } = await this.#lookup.records();
     const now = this.#clock.now();
     const agents = records
       .map((record) => listView(record, now).view)
@@ -88,7 +91,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   async showAgent(name: string): Promise<AgentView> {
-    const { backend, agent } = await this.#find(name);
+    const { backend, agent } = await this.#lookup.find(name);
     return showView(await backend.details(agent), this.#clock.now());
   }
 
@@ -97,14 +100,14 @@ export class Fleet implements AsyncDisposable {
   }
 
   async listRoles(projectName: string): Promise<{ project: Project; roles: readonly Role[] }> {
-    const { backend, project } = await this.#project(projectName);
+    const { backend, project } = await this.#lookup.project(projectName);
     return { project, roles: await backend.roles(project) };
   }
 
   async createAgent(input: CreateInput, { caller, makeId }: Making): Promise<AgentView> {
     if (input.name !== undefined) checkAgentName(input.name);
     if (input.spec !== undefined) (await import('../domain/spec.ts')).checkSpec(input.spec);
-    const { backend, project } = await this.#project(input.project);
+    const { backend, project } = await this.#lookup.project(input.project);
     const role = roleOf(await backend.roles(project), project, input.role);
     const request = {
       workspace_id: makeId('workspace'),
@@ -120,7 +123,7 @@ export class Fleet implements AsyncDisposable {
     };
     for (let attempt = 1; ; attempt++) {
       const name =
-        input.name ?? chooseName(new Set((await this.#records()).records.map((agent) => agent.name)));
+        input.name ?? chooseName(new Set((await this.#lookup.records()).records.map((agent) => agent.name)));
       try {
         return showView(await backend.create({ ...request, name }), this.#clock.now());
       } catch (thrown) {
@@ -134,7 +137,7 @@ export class Fleet implements AsyncDisposable {
     input: { agent_name: string; discard_work: boolean },
     { caller, ...rest }: { caller: Caller; signal: AbortSignal; progress(message: string): void },
   ) {
-    const { backend, agent } = await this.#find(input.agent_name);
+    const { backend, agent } = await this.#lookup.find(input.agent_name);
     const { kept, gone } = await backend.delete(agent, {
       discard_work: input.discard_work,
       by: actorOf(caller),
@@ -152,13 +155,13 @@ export class Fleet implements AsyncDisposable {
   }
 
   async restartAgent(name: string, caller: Caller) {
-    const { backend, agent } = await this.#find(name);
+    const { backend, agent } = await this.#lookup.find(name);
     const after = await backend.restart(agent, caller);
     return this.#lifecycle(after, `Agent '${agent.name}' restart initiated`);
   }
 
   async stopAgent(name: string, caller: Caller) {
-    const { backend, agent } = await this.#find(name);
+    const { backend, agent } = await this.#lookup.find(name);
     const after = await backend.stop(agent, actorOf(caller));
     const { status } = deriveStatus(after.state, after.observed, this.#clock.now());
     const done = status === 'stopped' || status === 'canceled';
@@ -182,7 +185,7 @@ export class Fleet implements AsyncDisposable {
         },
       );
     }
-    const { backend, agent } = await this.#find(input.agent_name);
+    const { backend, agent } = await this.#lookup.find(input.agent_name);
     const { task, state } = await backend.runner(agent).accept({
       task_id: makeId('task'),
       message: input.task_description,
@@ -202,7 +205,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   async cancelTask(input: { agent_name: string; task_id?: string | undefined }, caller: Caller) {
-    const { backend, agent } = await this.#find(input.agent_name);
+    const { backend, agent } = await this.#lookup.find(input.agent_name);
     const { task, interrupt_sent, state } = await backend.runner(agent).cancel({
       ...(input.task_id === undefined ? {} : { task_id: input.task_id }),
       by: actorOf(caller),
@@ -219,19 +222,19 @@ export class Fleet implements AsyncDisposable {
   }
 
   async history(name: string, page: Page) {
-    const { backend, agent } = await this.#find(name);
+    const { backend, agent } = await this.#lookup.find(name);
     const { rows, total_count, as_of } = await backend.history(agent, page);
     return { name: agent.name, rows, ...pagingOf(page, total_count), as_of };
   }
 
   async log(name: string, page: Page) {
-    const { backend, agent } = await this.#find(name);
+    const { backend, agent } = await this.#lookup.find(name);
     const { rows, total_count, as_of } = await backend.log(agent, page);
     return { name: agent.name, rows, ...pagingOf(page, total_count), as_of };
   }
 
   async facts(name: string) {
-    const { backend, agent } = await this.#find(name);
+    const { backend, agent } = await this.#lookup.find(name);
     return { agent, facts: await backend.facts(agent) };
   }
 
@@ -241,7 +244,7 @@ export class Fleet implements AsyncDisposable {
       clock: this.#clock,
       cursor: () => this.events?.latest() ?? '0',
       agentsChangedSince: (cursor) => this.events?.agentsChangedSince(cursor) ?? new Set(),
-      records: async () => (await this.#records()).records,
+      records: async () => (await this.#lookup.records()).records,
       changed: (timeout, signal) =>
         Promise.race(this.#backends.map((backend) => backend.changed(timeout, signal))),
     });
@@ -250,13 +253,13 @@ export class Fleet implements AsyncDisposable {
   async setMetadata(input: { agent_name: string; key: string; value: string | null }, caller: Caller) {
     const key = checkMetadataKey(input.key);
     const value = input.value === null ? null : checkMetadataValue(input.value);
-    const { backend, agent } = await this.#find(input.agent_name);
+    const { backend, agent } = await this.#lookup.find(input.agent_name);
     await backend.runner(agent).setMetadata({ key, value, by: actorOf(caller) });
     return { agent_name: agent.name, key, value };
   }
 
   async acknowledge(name: string, caller: Caller) {
-    const { backend, agent } = await this.#find(name);
+    const { backend, agent } = await this.#lookup.find(name);
     await backend.runner(agent).acknowledge({ by: actorOf(caller) });
     return { agent_name: agent.name, message: `Agent '${agent.name}' acknowledged` };
   }
@@ -277,7 +280,7 @@ export class Fleet implements AsyncDisposable {
         'report_task is for an agent, about itself: call it from inside its task.',
       );
     }
-    const { backend, agent } = await this.#find(name);
+    const { backend, agent } = await this.#lookup.find(name);
     const { recorded_at } = await backend.runner(agent).report({
       report_id: makeId('report'),
       message: input.message,
@@ -296,72 +299,6 @@ export class Fleet implements AsyncDisposable {
     const { status } = deriveStatus(agent.state, agent.observed, this.#clock.now());
     return { agent_name: agent.name, workspace_id: agent.workspace_id, status, message };
   }
-
-  /** The agents of all backends that answer; an error only when none does. */
-  async #records() {
-    const answers = await Promise.allSettled(this.#backends.map((backend) => backend.list()));
-    const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    const failures = answers.flatMap((answer, index) =>
-      answer.status === 'rejected'
-        ? [{ backend: this.#backends[index]?.name ?? '', error: toFleetError(answer.reason) }]
-        : [],
-    );
-    const [first] = failures;
-    if (first !== undefined && failures.length === this.#backends.length) throw first.error;
-    return {
-      records,
-      unavailable: failures.map(({ backend, error }) => ({ backend, message: error.message })),
-    };
-  }
-
-  async #find(name: string): Promise<{ backend: Backend; agent: AgentRecord }> {
-    for (const backend of this.#backends) {
-      const agent = await backend.find(name);
-      if (agent !== undefined) return { backend, agent };
-    }
-    throw new FleetError(
-      'NOT_FOUND',
-      `There is no agent ${quote(name)} in this fleet. list_agents (fleet list) shows those there are.`,
-      { field: 'agent_name' },
-    );
-  }
-
-  async #project(name: string): Promise<{ backend: Backend; project: Project }> {
-    const known: string[] = [];
-    for (const backend of this.#backends) {
-      for (const project of await backend.projects()) {
-        if (sameText(project.name, name)) return { backend, project };
-        known.push(project.name);
-      }
-    }
-    const there =
-      known.length === 0 ? 'No project is configured: run `fleet init`.' : `There are: ${known.join(', ')}.`;
-    throw new FleetError('NOT_FOUND', `There is no project ${quote(name)}. ${there}`, {
-      field: 'project',
-      projects: known,
-    });
-  }
-}
-
-function roleOf(roles: readonly Role[], project: Project, wanted: string | undefined): Role {
-  const role =
-    wanted === undefined
-      ? roles.find((each) => each.default)
-      : roles.find((each) => sameText(each.name, wanted));
-  if (role !== undefined) return role;
-  const known = roles.map((each) => each.name);
-  const problem =
-    wanted === undefined
-      ? `The project "${project.name}" has no default role; say which one.`
-      : `The project "${project.name}" has no role ${quote(wanted)}.`;
-  throw new FleetError(
-    wanted === undefined ? 'INVALID_INPUT' : 'NOT_FOUND',
-    `${problem} There are: ${known.join(', ')}.`,
-    {
-      field: 'role',
-      roles: known,
-    },
-  );
 }
 
 function briefTask({ id, message, created_at, state }: HistoryRow) {
@@ -372,8 +309,4 @@ function hasPullRequest(agent: AgentListView, wanted: string): boolean {
   const { pull_request } = agent;
   if (pull_request === null) return false;
   return pull_request.status === wanted || pull_request.url.replace(/\/$/, '').endsWith(`/${wanted}`);
-}
-
-function sameText(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

@@ -15,7 +15,7 @@ export const agentBreaks: readonly Break[] = [
   },
   {
     id: 'AGENT-role-project-spelling',
-    file: 'src/fleet/fleet.ts',
+    file: 'src/fleet/lookup.ts',
     find: 'return a.toLowerCase() === b.toLowerCase();',
     replace: 'return a === b;',
   },

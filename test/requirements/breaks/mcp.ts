@@ -72,7 +72,7 @@ export const mcpBreaks: readonly Break[] = [
     id: 'MCP-cancellation',
     file: 'src/server/mcp-tools.ts',
     find: '        signal: context.mcpReq.signal,\n',
-    replace: '',
+    replace: '        signal: AbortSignal.timeout(40_000),\n',
   },
   {
     id: 'MCP-resources',

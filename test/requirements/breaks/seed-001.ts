@@ -15,7 +15,7 @@ export const seed001Breaks: readonly Break[] = [
   },
   {
     id: 'T-agent-not-found',
-    file: 'src/fleet/fleet.ts',
+    file: 'src/fleet/lookup.ts',
     find: 'There is no agent ${quote(name)} in',
     replace: 'There is no such agent in',
   },
@@ -81,7 +81,7 @@ export const seed001Breaks: readonly Break[] = [
   },
   {
     id: 'T-list_agent_roles-not-found',
-    file: 'src/fleet/fleet.ts',
+    file: 'src/fleet/lookup.ts',
     find: `'NOT_FOUND', \`There is no project`,
     replace: `'INVALID_INPUT', \`There is no project`,
   },
@@ -99,7 +99,7 @@ export const seed001Breaks: readonly Break[] = [
   },
   {
     id: 'T-create_agent-not-found',
-    file: 'src/fleet/fleet.ts',
+    file: 'src/fleet/lookup.ts',
     find: 'roles.find((each) => sameText(each.name, wanted))',
     replace: '(roles.find((each) => sameText(each.name, wanted)) ?? roles.find((each) => each.default))',
   },

@@ -21,7 +21,7 @@ export const seed002MeasureBreaks: readonly Break[] = [
   },
   {
     id: 'SC-004',
-    file: 'src/fleet/fleet.ts',
+    file: 'src/fleet/lookup.ts',
     find: 'if (sameText(project.name, name)) return { backend, project };',
     replace: 'return { backend, project };',
   },

@@ -154,7 +154,7 @@ export const seed002StoryBreaks: readonly Break[] = [
   },
   {
     id: 'EDGE-10',
-    file: 'src/fleet/fleet.ts',
+    file: 'src/fleet/lookup.ts',
     find: 'projects: known,',
     replace: '',
   },
