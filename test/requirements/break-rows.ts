@@ -19,6 +19,7 @@ import { requirements } from './rows.ts';
 // Shows that tests can fail: breaks the behaviour of some rows, one at a time in a copy of the tree, and runs the tests
 // that cite the row. `--seed N` chooses ten rows, `--count N` another number, `--rows A,B` those, `--all` every one.
 const ROOT = join(import.meta.dirname, '..', '..');
+const RUN_LIMIT_MS = 180_000;
 const citations = findCitations();
 const chosen = choose();
 const directory = copyTree();
@@ -97,6 +98,7 @@ function turnsRed({ id, file, find, replace }: Break): boolean {
       ['run', ...files, '-t', pattern, '--bail', '1'],
       {
         cwd: directory,
+        timeout: RUN_LIMIT_MS,
         encoding: 'utf8',
         env: { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH']}` },
       },
