@@ -9,6 +9,11 @@ export function nameKey(name: string): string {
   return name.toLowerCase();
 }
 
+/** For lists: by name, whatever its case. */
+export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return nameKey(a.name) < nameKey(b.name) ? -1 : 1;
+}
+
 export function checkAgentName(name: string, field = 'name'): string {
   const problem = problemWithName(name);
   if (problem === undefined) return name;

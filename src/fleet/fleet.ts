@@ -1,6 +1,6 @@
 import type { AgentRecord, Backend } from '../backends/backend.ts';
 import type { AgentListView, AgentView } from '../domain/agent.ts';
-import { checkAgentName } from '../domain/agent-name.ts';
+import { byName, checkAgentName } from '../domain/agent-name.ts';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
 import { checkMetadataKey, checkMetadataValue } from '../domain/metadata.ts';
@@ -79,7 +79,7 @@ export class Fleet implements AsyncDisposable {
           (filter.project_filter === undefined || sameText(agent.project, filter.project_filter)) &&
           (filter.pull_request_filter === undefined || hasPullRequest(agent, filter.pull_request_filter)),
       )
-      .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+      .toSorted(byName);
     const paged = filter.page !== undefined || filter.page_size !== undefined;
     const size = filter.page_size ?? 20;
     const start = ((filter.page ?? 1) - 1) * size;

@@ -1,6 +1,6 @@
 import type { AgentRecord } from '../backends/backend.ts';
 import type { AgentListView } from '../domain/agent.ts';
-import { nameKey } from '../domain/agent-name.ts';
+import { byName, nameKey } from '../domain/agent-name.ts';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError, quote } from '../domain/errors.ts';
 import { isOffline } from '../domain/status.ts';
@@ -131,7 +131,7 @@ async function look(
   const looks = wanted.map((record) => listView(record, now));
   const times = looks.map((each) => each.look_again_at).filter((time) => time !== null);
   return {
-    agents: looks.map((each) => each.view).toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
+    agents: looks.map((each) => each.view).toSorted(byName),
     look_again_at: times.length === 0 ? null : Math.min(...times),
   };
 }

@@ -19,8 +19,8 @@ export async function callRunner(
   fields: object,
   timeout_ms = 30_000,
 ): Promise<unknown> {
-  // Loaded here because it is slow to load, and most looks at a fleet ask no runner.
-  const { request } = await import('node:http');
+  // An import would load its lazy exports as well, which cost more than all the rest.
+  const { request } = process.getBuiltinModule('node:http');
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const payload = JSON.stringify(fields);
   const outgoing = request(

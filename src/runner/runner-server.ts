@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ERROR_TABLE, FleetError, toFleetError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
 import { API_VERSION } from './api-version.ts';
@@ -121,7 +121,8 @@ async function listen(
   answer: (request: IncomingMessage) => Promise<object>,
 ): Promise<Server> {
   rmSync(socket, { force: true });
-  const server = createServer((request, response) => {
+  // An import would load its lazy exports as well, and cost each runner some megabytes.
+  const server = process.getBuiltinModule('node:http').createServer((request, response) => {
     answer(request).then(
       (result) => send(response, 200, result),
       (thrown: unknown) => {

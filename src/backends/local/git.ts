@@ -25,7 +25,7 @@ const QUIET = [
   ['commit.gpgSign', 'false'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
-const LOCKED = /unable to create .*\.lock|cannot lock ref|could not lock/i;
+const LOCKED = /unable to create .*\.lock|cannot lock ref|could not lock|failed to read .*commondir/i;
 
 /** Runs git in a directory. Waits for the locks of other git processes. */
 export async function git(
