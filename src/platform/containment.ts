@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 /** `namespace`: the kernel ends every process of a task with the task, and with its runner.
  *  `marker`: processes are found by a variable in their environment; one that clears it gets away. */
@@ -13,12 +14,13 @@ export interface Containment {
 export interface Wrapped {
   readonly file: string;
   readonly args: readonly string[];
-  /** Processes of the containment itself, around the program. */
-  readonly around: number;
 }
 
 /** Names the agent whose task a process belongs to, in that process's environment. */
 export const RUN_MARKER = 'FLEET_RUN_MARKER';
+
+/** What the processes of the containment itself have among their arguments, and a program does not. */
+const INIT_NAME = 'fleet-task-init';
 
 let known: { containment: Containment; unshare: readonly string[] } | undefined;
 
@@ -32,15 +34,24 @@ export function contain(command: readonly string[]): Wrapped {
   const [file, ...args] = command;
   if (file === undefined) throw new Error('no command to contain');
   const { containment, unshare } = probe();
-  if (containment.level === 'marker') return { file, args, around: 0 };
+  if (containment.level === 'marker') return { file, args };
   // The shell is the namespace's init: it ends with the program, and the kernel ends the rest with it.
   // Without it the program would be init itself, which ignores signals that it has no handler for.
-  const init = ['/bin/sh', '-c', '"$@"; exit $?', 'fleet-task'];
+  const init = ['/bin/sh', '-c', '"$@"; exit $?', INIT_NAME];
   return {
     file: 'setpriv',
     args: ['--pdeathsig', 'KILL', 'unshare', ...unshare, ...init, file, ...args],
-    around: 2,
   };
+}
+
+/** True for a process of the containment itself, around the program. A program that is only just being started still is
+ *  a copy of it. */
+export function isAround(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(INIT_NAME);
+  } catch {
+    return false;
+  }
 }
 
 function probe(): { containment: Containment; unshare: readonly string[] } {

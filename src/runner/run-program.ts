@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { contain, RUN_MARKER } from '../platform/containment.ts';
-import { signalRun, sweepRun } from '../platform/process-tree.ts';
+import { contain, isAround, RUN_MARKER } from '../platform/containment.ts';
+import { findRun, signalRun, sweepRun } from '../platform/process-tree.ts';
 import { stepOf } from './interruption.ts';
 import { LineSplitter } from './lines.ts';
 
@@ -24,14 +24,14 @@ export type Exit =
 /** Runs a program inside the containment until it and all that it started are gone. Aborting interrupts it: SIGINT to
  *  the whole tree, then SIGTERM, then SIGKILL. */
 export async function runProgram(program: Program, signal: AbortSignal): Promise<Exit> {
-  const { file, args, around } = contain(program.command);
+  const { file, args } = contain(program.command);
   const child = spawn(file, [...args], {
     cwd: program.directory,
     env: { ...program.env, [RUN_MARKER]: program.marker },
     stdio: 'pipe',
     detached: true,
   });
-  const ladder = climbLadder(program, around, signal);
+  const ladder = climbLadder(program, signal);
   try {
     return await ending(child, program);
   } finally {
@@ -68,7 +68,7 @@ async function ending(child: ChildProcess, program: Program): Promise<Exit> {
 const TELL_AGAIN_MS = 50;
 
 /** SIGINT to the whole tree, then SIGTERM, then SIGKILL, a step apart. */
-function climbLadder({ marker }: Program, around: number, signal: AbortSignal): { stop(): void } {
+function climbLadder({ marker }: Program, signal: AbortSignal): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   const climb = ([step, ...rest]: NodeJS.Signals[]): void => {
     if (step === undefined) return;
@@ -76,7 +76,8 @@ function climbLadder({ marker }: Program, around: number, signal: AbortSignal): 
     const tell = (): void => {
       // A task that has only just begun may have no program yet, and what is around it does not pass a signal on. Once
       // the program has heard it, it is left in peace: what it starts then is its way of ending.
-      const heard = signalRun(marker, step) > around;
+      const heard = findRun(marker).some((pid) => !isAround(pid));
+      signalRun(marker, step);
       const next = heard ? until : Math.min(until, performance.now() + TELL_AGAIN_MS);
       timer = setTimeout(next < until ? tell : () => climb(rest), next - performance.now());
     };

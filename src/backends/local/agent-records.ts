@@ -38,7 +38,7 @@ export class AgentRecords {
     using reader = this.reader(agent);
     const origin = this.#context.rows.origin(agent.workspace_id) ?? (reader?.origin() as Origin | undefined);
     const spec = origin?.launch.spec ?? null;
-    if (reader === undefined || reader.state().seq === 0) {
+    if (reader === undefined) {
       return {
         ...agent,
         spec,
@@ -51,7 +51,11 @@ export class AgentRecords {
   }
 
   reader(agent: { readonly workspace_id: string }): JournalReader | undefined {
-    return JournalReader.open(agentPaths(this.#context.home, agent.workspace_id).journal);
+    const reader = JournalReader.open(agentPaths(this.#context.home, agent.workspace_id).journal);
+    if (reader === undefined || reader.state().seq > 0) return reader;
+    // Only just made: what was accepted is not in it yet.
+    reader[Symbol.dispose]();
+    return undefined;
   }
 
   #record(row: AgentRow, places: ReadonlyMap<string, number>): AgentRecord {
@@ -79,7 +83,7 @@ export class AgentRecords {
   /** The summary is a convenience: what it says can always be read from the journal, or from what was accepted. */
   #summaryFromJournal(row: AgentRow): NonNullable<AgentRow['summary']> {
     using reader = this.reader(row);
-    if (reader !== undefined && reader.state().seq > 0) {
+    if (reader !== undefined) {
       const { progress, ...summary } = summaryOf(reader);
       return { ...summary, progress: progress ?? null };
     }

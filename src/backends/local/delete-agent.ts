@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
 import { identify } from '../../platform/process-identity.ts';
 import { callRunner, RunnerAbsent } from '../../runner/http-runner-client.ts';
@@ -16,6 +17,7 @@ import { agentPaths } from './paths.ts';
 import { ownBranch } from './worktree.ts';
 
 const END_PATIENCE_MS = 3_000;
+const ALONE_PATIENCE_MS = 30_000;
 
 /** Deletes an agent: a tombstone first, then steps that are harmless to repeat by whoever comes next. */
 export async function deleteLocalAgent(
@@ -31,20 +33,36 @@ export async function deleteLocalAgent(
   };
   context.rows.bury(row.workspace_id, tombstone);
   options.progress(`ending what agent ${row.name} runs`);
-  await endRunner(context, row, options);
-  const done = await attend(context, row, (journal) => removeWorkspace(context, { row, journal, options }));
-  if (done === undefined) {
-    throw new FleetError(
-      'SERVICE_UNAVAILABLE',
-      `The runner of agent "${row.name}" came back while it was deleted. Try again.`,
-      {
-        reason: 'runner_unreachable',
-      },
-    );
+  try {
+    const kept = await removeWhenAlone(context, row, options);
+    archive(context, row);
+    context.rows.remove(row.workspace_id);
+    return { kept, gone: true };
+  } catch (thrown) {
+    // Of two that delete one agent at once, the other was quicker.
+    if (context.rows.byId(row.workspace_id) === undefined) return { kept: null, gone: true };
+    throw thrown;
   }
-  archive(context, row);
-  context.rows.remove(row.workspace_id);
-  return { kept: done.result, gone: true };
+}
+
+/** A runner may be starting at this very moment, and is asked again when it can hear. */
+async function removeWhenAlone(
+  context: LocalContext,
+  row: AgentRow,
+  options: DeleteOptions,
+): Promise<string | null> {
+  const until = performance.now() + ALONE_PATIENCE_MS;
+  while (performance.now() < until) {
+    await endRunner(context, row, options);
+    const done = await attend(context, row, (journal) => removeWorkspace(context, { row, journal, options }));
+    if (done !== undefined) return done.result;
+    await delay(50);
+  }
+  throw new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The runner of agent "${row.name}" keeps coming back while it is deleted. Try again.`,
+    { reason: 'runner_unreachable' },
+  );
 }
 
 async function endRunner(context: LocalContext, row: AgentRow, { by }: DeleteOptions): Promise<void> {
@@ -105,6 +123,7 @@ async function removeWorkspace(
 function archive(context: LocalContext, row: AgentRow): void {
   const paths = agentPaths(context.home, row.workspace_id);
   mkdirSync(dirname(paths.archive), { recursive: true, mode: 0o700 });
+  for (const socket of [paths.socket, paths.selfSocket]) rmSync(socket, { force: true });
   // Whoever deletes the same agent a moment later finds nothing worth archiving.
   if (existsSync(paths.archive)) rmSync(paths.directory, { recursive: true, force: true });
   else if (existsSync(paths.directory)) renameSync(paths.directory, paths.archive);
