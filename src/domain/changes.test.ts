@@ -89,8 +89,10 @@ describe('the events of facts', () => {
 
   it('tell of an agent that time alone has made stuck', () => {
     const view = deriveStatus(EMPTY_STATE, {}, NOW);
-    expect(stuckChange({ ...EMPTY_STATE, seq: 7 }, '2027-01-01T00:00:00.000Z', view)).toMatchObject({
+    const told = { at: '2027-01-01T00:00:00.000Z', silent_since: '2026-12-31T00:00:00.000Z' };
+    expect(stuckChange({ ...EMPTY_STATE, seq: 7 }, told, view)).toMatchObject({
       seq: 7,
+      moment: told.silent_since,
       kind: 'attention',
       data: { needs_attention: true, stuck: true },
     });

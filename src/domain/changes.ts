@@ -9,6 +9,8 @@ export interface Change {
   readonly at: string;
   readonly kind: EventKind;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Tells apart what time alone made after one fact. */
+  readonly moment?: string;
 }
 
 /** The events that a fact gives its subscribers. */
@@ -28,11 +30,16 @@ export function changesOf(fact: Fact, before: StatusView, after: StatusView): re
   return changes;
 }
 
-/** What time alone made, told once: an agent that has become stuck. */
-export function stuckChange(state: AgentState, at: string, view: StatusView): Change {
+/** What time alone made, told once for each silence: an agent that has become stuck. */
+export function stuckChange(
+  state: AgentState,
+  { at, silent_since }: { readonly at: string; readonly silent_since: string },
+  view: StatusView,
+): Change {
   return {
     seq: state.seq,
     at,
+    moment: silent_since,
     kind: 'attention',
     data: { needs_attention: true, stuck: true, status_reason: view.status_reason },
   };

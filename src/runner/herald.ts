@@ -68,9 +68,9 @@ export class Herald {
     const view = this.#view();
     if (!view.stuck) return this.#lookWhenDue();
     try {
-      publisher.publish(summaryOf(journal), [
-        stuckChange(journal.state(), new Date(clock.now().at).toISOString(), view),
-      ]);
+      const at = new Date(clock.now().at).toISOString();
+      const silent_since = new Date(journal.progress()?.at ?? 0).toISOString();
+      publisher.publish(summaryOf(journal), [stuckChange(journal.state(), { at, silent_since }, view)]);
     } catch {
       this.#look = setTimeout(() => this.#lookNow(), RETRY_MS);
     }

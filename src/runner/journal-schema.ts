@@ -1,9 +1,17 @@
 import { DatabaseSync } from 'node:sqlite';
-import { FleetError } from '../domain/errors.ts';
+import {
+  checkNotNewer,
+  prepareSchema,
+  SCHEMA_TABLE,
+  schemaVersion,
+  type Schema,
+} from '../platform/prepare-schema.ts';
 
-export const JOURNAL_VERSION = 1;
-
-const TABLES = `
+/** The tables of one agent's journal. A journal that nobody holds is read at whatever step it lies. */
+const JOURNAL_SCHEMA: Schema = {
+  of: `This agent's journal`,
+  version: 1,
+  tables: `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE facts (
     seq INTEGER PRIMARY KEY, at TEXT NOT NULL, awake_ms INTEGER NOT NULL, boot TEXT NOT NULL,
@@ -17,21 +25,22 @@ const TABLES = `
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, level TEXT NOT NULL, type TEXT NOT NULL, message TEXT NOT NULL
   ) STRICT;
   CREATE TABLE metadata (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-`;
+  ${SCHEMA_TABLE}
+`,
+  steps: [SCHEMA_TABLE],
+};
 
 /** Opens a journal to write; only its owner, who holds the lease, does so. Makes it when it is new. */
 export function openJournalFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 5000 });
-  database.exec('PRAGMA journal_mode = WAL');
-  const version = schemaVersion(database);
-  if (version > JOURNAL_VERSION) {
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+    prepareSchema(database, file, JOURNAL_SCHEMA);
+    return database;
+  } catch (thrown) {
     database.close();
-    throw newerJournal(version);
+    throw thrown;
   }
-  if (version === 0) {
-    database.exec(`BEGIN IMMEDIATE; ${TABLES} PRAGMA user_version = ${JOURNAL_VERSION}; COMMIT`);
-  }
-  return database;
 }
 
 /** Opens a journal to look; undefined while it has not been made. */
@@ -42,21 +51,13 @@ export function openJournalToRead(file: string): DatabaseSync | undefined {
   } catch {
     return undefined;
   }
-  const version = schemaVersion(database);
-  if (version === JOURNAL_VERSION) return database;
+  try {
+    checkNotNewer(database, JOURNAL_SCHEMA);
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+  if (schemaVersion(database) > 0) return database;
   database.close();
-  if (version > JOURNAL_VERSION) throw newerJournal(version);
   return undefined;
-}
-
-function schemaVersion(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
-}
-
-function newerJournal(version: number): FleetError {
-  return new FleetError(
-    'SERVICE_UNAVAILABLE',
-    `This agent's journal was written by a newer Fleet (schema ${version}, this one knows ${JOURNAL_VERSION}). Use that version.`,
-    { reason: 'newer_state' },
-  );
 }

@@ -12,15 +12,16 @@ export class EventLog {
 
   /** Adds the changes of an agent, each once whatever is repeated. Part of the caller's transaction. */
   add(agent: { readonly name: string; readonly workspace_id: string }, changes: readonly Change[]): void {
-    for (const { seq, at, kind, data } of changes) {
+    for (const { seq, at, kind, data, moment = '' } of changes) {
       this.#store.run(
-        `INSERT INTO events (at, kind, agent_name, workspace_id, seq, data) VALUES (?, ?, ?, ?, ?, ?)
+        `INSERT INTO events (at, kind, agent_name, workspace_id, seq, moment, data) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT DO NOTHING`,
         at,
         kind,
         agent.name,
         agent.workspace_id,
         seq,
+        moment,
         JSON.stringify(data),
       );
     }

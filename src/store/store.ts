@@ -2,38 +2,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FleetError } from '../domain/errors.ts';
 import { isBusy } from '../platform/lease.ts';
-
-export const STORE_VERSION = 1;
-
-const TABLES = `
-  CREATE TABLE agents (
-    workspace_id TEXT PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE, project TEXT NOT NULL,
-    role TEXT NOT NULL, created_at TEXT NOT NULL, created_by TEXT NOT NULL, key TEXT NOT NULL,
-    tombstone TEXT, unreachable_since INTEGER, runner TEXT, origin TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE summaries (
-    workspace_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, state TEXT NOT NULL, progress TEXT, git TEXT,
-    pull_request TEXT
-  ) STRICT;
-  CREATE TABLE events (
-    cursor INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, kind TEXT NOT NULL, agent_name TEXT NOT NULL,
-    workspace_id TEXT NOT NULL, seq INTEGER NOT NULL, data TEXT NOT NULL, UNIQUE (workspace_id, seq, kind)
-  ) STRICT;
-  CREATE TABLE slots (
-    ticket INTEGER PRIMARY KEY AUTOINCREMENT, workspace_id TEXT NOT NULL UNIQUE, holder TEXT NOT NULL,
-    room INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE answers (
-    principal TEXT NOT NULL, operation TEXT NOT NULL, key TEXT NOT NULL, input_hash TEXT NOT NULL,
-    answer TEXT, at TEXT NOT NULL, PRIMARY KEY (principal, operation, key)
-  ) STRICT;
-  CREATE TABLE audit (
-    id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
-    operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
-  ) STRICT;
-`;
+import { prepareSchema, schemaVersion } from '../platform/prepare-schema.ts';
+import { STORE_SCHEMA } from './store-schema.ts';
 
 const POLL_MS = 60;
 
@@ -54,7 +25,12 @@ export class Store implements Disposable {
     this.#file = join(home, 'store.db');
     this.#database = openDatabase(this.#file);
     this.#inode = statSync(this.#file).ino;
-    this.isNew = this.#prepareSchema();
+    try {
+      this.isNew = prepareSchema(this.#database, this.#file, STORE_SCHEMA);
+    } catch (thrown) {
+      this.#database.close();
+      throw thrown;
+    }
   }
 
   all(sql: string, ...values: SQLInputValue[]): Row[] {
@@ -100,11 +76,12 @@ export class Store implements Disposable {
     const inode = statSync(this.#file, { throwIfNoEntry: false })?.ino;
     if (inode === undefined || inode === this.#inode) return false;
     const database = openDatabase(this.#file);
-    if (versionOf(database) !== STORE_VERSION) {
-      // It is only just being made.
+    if (schemaVersion(database) !== STORE_SCHEMA.version) {
+      // It is only just being made, or by a newer Fleet.
       database.close();
       return false;
     }
+    prepareSchema(database, this.#file, STORE_SCHEMA);
     this[Symbol.dispose]();
     this.#database = database;
     this.#inode = inode;
@@ -128,29 +105,6 @@ export class Store implements Disposable {
     }
     return statement;
   }
-
-  #prepareSchema(): boolean {
-    const version = versionOf(this.#database);
-    if (version === STORE_VERSION) return false;
-    if (version > STORE_VERSION) {
-      this[Symbol.dispose]();
-      throw new FleetError(
-        'SERVICE_UNAVAILABLE',
-        `This fleet was last used by a newer Fleet (schema ${version}, this one knows ${STORE_VERSION}). Use that version.`,
-        { reason: 'newer_state' },
-      );
-    }
-    return this.transaction(() => {
-      if (versionOf(this.#database) !== 0) return false;
-      this.#database.exec(TABLES);
-      this.#database.exec(`PRAGMA user_version = ${STORE_VERSION}`);
-      return true;
-    }, true);
-  }
-}
-
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 }
 
 /** Many processes may open a new store at once, and switching it to WAL does not wait: try again. */

@@ -68,6 +68,33 @@ describe('an agent without progress', () => {
   });
 });
 
+describe('an agent that is stuck a second time', () => {
+  it('is told of again, though no fact was written between', async () => {
+    const { events } = fleet.fleet;
+    if (events === undefined) throw new Error('this fleet has no events');
+    const start = events.latest();
+    const told = () => events.since(start, 1000).filter(({ data }) => data['stuck'] === true);
+    const talk = join(fleet.directory, 'talk');
+    const go = join(fleet.directory, 'talked-go');
+    await ask('start_agent_task', {
+      agent_name: 'hasty',
+      task_description: script({ hold: talk }, { say: 'here I am' }, { hold: go }),
+    });
+    await until(
+      async () => told().length,
+      (count) => count === 1,
+    );
+    writeFileSync(talk, '');
+    await until(
+      async () => told().length,
+      (count) => count === 2,
+    );
+    writeFileSync(go, '');
+    await waitIdle(ask, 'hasty');
+    expect(told()).toHaveLength(2);
+  });
+});
+
 describe('an agent that sleeps', () => {
   it.skipIf(process.platform !== 'linux')(
     'is idle and asleep, has no process, and wakes with its next task [ST-asleep]',

@@ -1,0 +1,50 @@
+import { SCHEMA_TABLE, type Schema } from '../platform/prepare-schema.ts';
+
+/** `moment` tells apart what time alone made between two facts. */
+const EVENT_COLUMNS = `
+    cursor INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, kind TEXT NOT NULL, agent_name TEXT NOT NULL,
+    workspace_id TEXT NOT NULL, seq INTEGER NOT NULL, moment TEXT NOT NULL DEFAULT '', data TEXT NOT NULL,
+    UNIQUE (workspace_id, seq, kind, moment)
+`;
+
+/** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
+ *  to it after it was brought forward. */
+export const STORE_SCHEMA: Schema = {
+  of: `This fleet's store`,
+  version: 1,
+  tables: `
+  CREATE TABLE agents (
+    workspace_id TEXT PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE, project TEXT NOT NULL,
+    role TEXT NOT NULL, created_at TEXT NOT NULL, created_by TEXT NOT NULL, key TEXT NOT NULL,
+    tombstone TEXT, unreachable_since INTEGER, runner TEXT, origin TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE summaries (
+    workspace_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, state TEXT NOT NULL, progress TEXT, git TEXT,
+    pull_request TEXT
+  ) STRICT;
+  CREATE TABLE events (${EVENT_COLUMNS}) STRICT;
+  CREATE TABLE slots (
+    ticket INTEGER PRIMARY KEY AUTOINCREMENT, workspace_id TEXT NOT NULL UNIQUE, holder TEXT NOT NULL,
+    room INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE answers (
+    principal TEXT NOT NULL, operation TEXT NOT NULL, key TEXT NOT NULL, input_hash TEXT NOT NULL,
+    answer TEXT, at TEXT NOT NULL, PRIMARY KEY (principal, operation, key)
+  ) STRICT;
+  CREATE TABLE audit (
+    id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
+    operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
+  ) STRICT;
+  ${SCHEMA_TABLE}
+`,
+  steps: [
+    `
+  ${SCHEMA_TABLE}
+  CREATE TABLE events_next (${EVENT_COLUMNS}) STRICT;
+  INSERT INTO events_next (cursor, at, kind, agent_name, workspace_id, seq, data)
+    SELECT cursor, at, kind, agent_name, workspace_id, seq, data FROM events ORDER BY cursor;
+  DROP TABLE events;
+  ALTER TABLE events_next RENAME TO events;
+`,
+  ],
+};
