@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { GitFacts } from '../domain/agent.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Launch } from '../domain/launch.ts';
@@ -12,6 +12,7 @@ import { openJournalToRead } from './journal-schema.ts';
 /** Reads a journal where it lies, also while its runner writes. */
 export class JournalReader implements Disposable {
   protected readonly database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -45,7 +46,7 @@ export class JournalReader implements Disposable {
   }
 
   metadata(): Record<string, string> {
-    const rows = this.database.prepare('SELECT key, value FROM metadata ORDER BY key').all();
+    const rows = this.statement('SELECT key, value FROM metadata ORDER BY key').all();
     return Object.fromEntries(rows.map((row) => [String(row['key']), String(row['value'])]));
   }
 
@@ -54,7 +55,7 @@ export class JournalReader implements Disposable {
   }
 
   factsAfter(seq: number): readonly Fact[] {
-    return this.database.prepare('SELECT * FROM facts WHERE seq > ? ORDER BY seq').all(seq).map(factOfRow);
+    return this.statement('SELECT * FROM facts WHERE seq > ? ORDER BY seq').all(seq).map(factOfRow);
   }
 
   history(page: Page): { rows: HistoryRow[]; total_count: number } {
@@ -66,7 +67,7 @@ export class JournalReader implements Disposable {
   }
 
   historyRow(id: string): HistoryRow | undefined {
-    const row = this.database.prepare('SELECT * FROM history WHERE id = ?').get(id);
+    const row = this.statement('SELECT * FROM history WHERE id = ?').get(id);
     return row === undefined ? undefined : historyOfRow(row);
   }
 
@@ -74,8 +75,18 @@ export class JournalReader implements Disposable {
     if (this.database.isOpen) this.database.close();
   }
 
+  /** Prepared once: a runner writes the same few things over and over. */
+  protected statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
   protected meta(key: string): string | undefined {
-    const row = this.database.prepare('SELECT value FROM meta WHERE key = ?').get(key);
+    const row = this.statement('SELECT value FROM meta WHERE key = ?').get(key);
     return row === undefined ? undefined : String(row['value']);
   }
 
@@ -96,13 +107,13 @@ export class JournalReader implements Disposable {
     const total_count = last - first + 1;
     const wanted = rowsOfPage(page, first, total_count);
     if (wanted === undefined) return { rows: [], total_count };
-    const rows = this.database
-      .prepare(`SELECT * FROM ${table} WHERE ${number} BETWEEN ? AND ? ORDER BY ${number} DESC`)
-      .all(wanted.to, wanted.from);
+    const rows = this.statement(
+      `SELECT * FROM ${table} WHERE ${number} BETWEEN ? AND ? ORDER BY ${number} DESC`,
+    ).all(wanted.to, wanted.from);
     return { rows: rows.map(map), total_count };
   }
 
   #edge(table: string, number: string, edge: 'min' | 'max'): unknown {
-    return this.database.prepare(`SELECT ${edge}(${number}) AS edge FROM ${table}`).get()?.['edge'];
+    return this.statement(`SELECT ${edge}(${number}) AS edge FROM ${table}`).get()?.['edge'];
   }
 }

@@ -6,6 +6,7 @@ import type { Actor } from '../domain/principal.ts';
 import { fold, needsHuman, type AgentState } from '../domain/state.ts';
 import type { Instant } from '../domain/status.ts';
 import type { LogLevel, LogType } from '../domain/task.ts';
+import { JournalLog, LOG_CUT_KEY, NOTHING_CUT } from './journal-log.ts';
 import { JournalReader } from './journal-reader.ts';
 import { openJournalFile } from './journal-schema.ts';
 
@@ -29,14 +30,26 @@ const DURABLE: ReadonlySet<FactBody['kind']> = new Set([
 /** The journal of one agent, in the hands of whoever holds its lease. Facts are appended and never changed;
  *  the other tables are what they add up to, written in the same transaction. */
 export class Journal extends JournalReader {
+  readonly entries: JournalLog;
   readonly #clock: Clock;
   #state: AgentState;
+  /** What this connection was last set to; a new one is as SQLite makes it. */
+  #durable: boolean | undefined;
   #watchers: ((fact: Fact, before: AgentState, after: AgentState) => void)[] = [];
 
   constructor(file: string, clock: Clock) {
     super(openJournalFile(file));
     this.#clock = clock;
     this.#state = super.state();
+    this.entries = new JournalLog(
+      {
+        statement: (sql) => this.statement(sql),
+        meta: (key) => this.meta(key),
+        setMeta: (key, value) => this.#setMeta(key, value),
+        transaction: (work) => this.#transaction(false, work),
+      },
+      this.log({ page: 1, page_size: 1 }).total_count,
+    );
   }
 
   override state(): AgentState {
@@ -59,32 +72,6 @@ export class Journal extends JournalReader {
     for (const { fact, before, after } of steps)
       for (const watcher of this.#watchers) watcher(fact, before, after);
     return steps.map(({ fact }) => fact);
-  }
-
-  appendLog(entries: readonly LogEntry[], progress: Instant): void {
-    this.#transaction(false, () => {
-      const insert = this.database.prepare('INSERT INTO log (at, level, type, message) VALUES (?, ?, ?, ?)');
-      for (const entry of entries) insert.run(entry.at, entry.level, entry.type, entry.message);
-      this.#setMeta('progress', progress);
-    });
-  }
-
-  /** Drops the oldest log entries beyond a number; says how much was dropped. */
-  trimLog(keep: number): { entries: number; characters: number } {
-    return this.#transaction(false, () => {
-      const last = Number(this.database.prepare('SELECT max(id) AS last FROM log').get()?.['last'] ?? 0);
-      const cut = this.database
-        .prepare(
-          'SELECT count(*) AS entries, coalesce(sum(length(message)), 0) AS characters FROM log WHERE id <= ?',
-        )
-        .get(last - keep);
-      this.database.prepare('DELETE FROM log WHERE id <= ?').run(last - keep);
-      return { entries: Number(cut?.['entries'] ?? 0), characters: Number(cut?.['characters'] ?? 0) };
-    });
-  }
-
-  logLength(): number {
-    return this.log({ page: 1, page_size: 1 }).total_count;
   }
 
   setProgress(progress: Instant): void {
@@ -118,11 +105,9 @@ export class Journal extends JournalReader {
       by,
       body,
     };
-    this.database
-      .prepare(
-        'INSERT INTO facts (seq, at, awake_ms, boot, principal, door, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(fact.seq, fact.at, fact.awake_ms, fact.boot, by.principal, by.door, JSON.stringify(body));
+    this.statement(
+      'INSERT INTO facts (seq, at, awake_ms, boot, principal, door, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ).run(fact.seq, fact.at, fact.awake_ms, fact.boot, by.principal, by.door, JSON.stringify(body));
     this.#project(fact);
     this.#state = fold(before, fact);
     return { fact, before, after: this.#state };
@@ -135,12 +120,15 @@ export class Journal extends JournalReader {
         this.#insertHistory(body.task_id, 'task', body.message, null, 0, at, 'queued', body.source, null);
         break;
       case 'task.started':
-        this.database.prepare(`UPDATE history SET state = 'running' WHERE id = ?`).run(body.task_id);
+        this.statement(`UPDATE history SET state = 'running' WHERE id = ?`).run(body.task_id);
         break;
       case 'task.ended':
-        this.database
-          .prepare('UPDATE history SET state = ?, finished_at = ?, attention = ? WHERE id = ?')
-          .run(body.state, at, needsHuman(fact) ? 1 : 0, body.task_id);
+        this.statement('UPDATE history SET state = ?, finished_at = ?, attention = ? WHERE id = ?').run(
+          body.state,
+          at,
+          needsHuman(fact) ? 1 : 0,
+          body.task_id,
+        );
         break;
       case 'report': {
         const failed = body.state === 'failure';
@@ -158,9 +146,12 @@ export class Journal extends JournalReader {
         );
         break;
       }
+      case 'log.cut':
+        this.#setMeta(LOG_CUT_KEY, NOTHING_CUT);
+        break;
       case 'metadata.set':
-        if (body.value === null) this.database.prepare('DELETE FROM metadata WHERE key = ?').run(body.key);
-        else this.database.prepare('INSERT OR REPLACE INTO metadata VALUES (?, ?)').run(body.key, body.value);
+        if (body.value === null) this.statement('DELETE FROM metadata WHERE key = ?').run(body.key);
+        else this.statement('INSERT OR REPLACE INTO metadata VALUES (?, ?)').run(body.key, body.value);
         break;
       default:
         break;
@@ -168,21 +159,20 @@ export class Journal extends JournalReader {
   }
 
   #insertHistory(...values: (string | number | null)[]): void {
-    this.database
-      .prepare(
-        `INSERT INTO history (id, kind, message, uri, attention, created_at, state, source, finished_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(...values);
+    this.statement(
+      `INSERT INTO history (id, kind, message, uri, attention, created_at, state, source, finished_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(...values);
   }
 
   #setMeta(key: string, value: unknown): void {
-    this.database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, JSON.stringify(value));
+    this.statement('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, JSON.stringify(value));
   }
 
   #transaction<Result>(durable: boolean, work: () => Result): Result {
     const state = this.#state;
-    this.database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    if (durable !== this.#durable) this.database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    this.#durable = durable;
     this.database.exec('BEGIN IMMEDIATE');
     try {
       const result = work();

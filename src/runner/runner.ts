@@ -77,7 +77,7 @@ export class Runner implements RunnerClient {
     try {
       await this.#live();
     } finally {
-      this.#log.flush();
+      this.#log.close();
       this.#herald.close();
     }
   }
