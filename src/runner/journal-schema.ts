@@ -7,6 +7,8 @@ import {
   type Schema,
 } from '../platform/prepare-schema.ts';
 
+const WAL_LIMIT = 1024 * 1024;
+
 /** The tables of one agent's journal. A journal that nobody holds is read at whatever step it lies. */
 const JOURNAL_SCHEMA: Schema = {
   of: `This agent's journal`,
@@ -35,6 +37,8 @@ export function openJournalFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 5000 });
   try {
     database.exec('PRAGMA journal_mode = WAL');
+    // Hundreds of these are open at the same time: what was checkpointed is given back.
+    database.exec(`PRAGMA wal_autocheckpoint = 256; PRAGMA journal_size_limit = ${WAL_LIMIT}`);
     prepareSchema(database, file, JOURNAL_SCHEMA);
     return database;
   } catch (thrown) {

@@ -13,10 +13,11 @@ const LINE_LIMIT = 16_384;
 export const LOG_LIMITS = { entries: 50_000, bytes: 32 * 1024 * 1024 };
 const SLACK = { entries: 5_000, bytes: 4 * 1024 * 1024 };
 const FLUSH_AFTER_MS = 100;
-const FLUSH_AT = 500;
+const FLUSH_LATE_MS = 1_000;
+const FLUSH_AT = 1024 * 1024;
+const FLUSH_LINES = 500;
 /** Facts are kept for ever: of a log that is cut all the time one a minute tells. */
 const TELL_EVERY_MS = 60_000;
-const RETRY_MS = 1_000;
 
 /** Gathers log entries and writes them some at a time: a row is cheap, a transaction for each is not. Whoever prints
  *  faster than the log takes loses the oldest of what waits, and is never held up by it. */
@@ -28,6 +29,9 @@ export class LogWriter {
   readonly #budget: LogBudget;
   #progress: Instant | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #lastTime = { at: Number.NaN, text: '' };
+  /** Characters that came since it was last thought about writing them; a line counts as some more. */
+  #unseen = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(journal: Journal, clock: Clock, flushed: () => void) {
@@ -43,41 +47,37 @@ export class LogWriter {
   write(level: LogLevel, type: LogType, message: string): void {
     const now = this.#clock.now();
     this.#progress = now;
-    this.#buffer.push({
-      at: new Date(now.at).toISOString(),
-      level,
-      type,
-      message: this.#capped(message),
-    });
-    if (this.#buffer.length >= FLUSH_AT && this.#budget.allows(this.#buffer.size, now.awake_ms)) this.flush();
-    else this.#flushIn(FLUSH_AFTER_MS);
+    const capped = this.#capped(message);
+    this.#buffer.push({ at: this.#timeOf(now), level, type, message: capped });
+    this.#unseen += capped.length + FLUSH_AT / FLUSH_LINES;
+    if (this.#unseen < FLUSH_AT) return this.#flushSoon();
+    this.#unseen = 0;
+    if (this.#isAffordable(now)) this.flush();
+    else this.#flushSoon();
   }
 
   /** A sign of life without words. */
   touch(): void {
     this.#progress = this.#clock.now();
-    this.#flushIn(FLUSH_AFTER_MS);
+    this.#flushSoon();
   }
 
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#progress === undefined) return;
-    try {
-      this.#write(this.#progress);
-    } catch {
-      // What waits is bounded, and facts say by themselves that nothing can be written: the log tries again.
-      return this.#flushIn(RETRY_MS);
-    }
-    this.#flushed();
+    const progress = this.#progress;
+    if (this.#quietly(() => this.#write(progress))) this.#flushed();
+    else this.#flushIn(FLUSH_LATE_MS);
   }
 
-  /** The last flush; what was cut and is not told yet becomes a fact. */
-  close(): void {
+  /** A flush after which all that was cut is told in a fact. */
+  settle(): void {
     this.#toldAt = Number.NEGATIVE_INFINITY;
     this.flush();
     clearTimeout(this.#timer);
-    this.#tellOfCut();
+    this.#timer = undefined;
+    this.#quietly(() => this.#tellOfCut());
   }
 
   #write(progress: Instant): void {
@@ -92,6 +92,34 @@ export class LogWriter {
     if (kept.entries > LOG_LIMITS.entries + SLACK.entries || kept.bytes > LOG_LIMITS.bytes + SLACK.bytes)
       this.#journal.entries.trim(LOG_LIMITS);
     this.#tellOfCut();
+  }
+
+  /** What waits is bounded and facts tell by themselves that nothing can be written: the log only tries again. */
+  #quietly(work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#isAffordable(this.#clock.now())) this.flush();
+      else this.#flushIn(FLUSH_LATE_MS);
+    }, FLUSH_AFTER_MS);
+  }
+
+  #isAffordable({ awake_ms }: Instant): boolean {
+    return this.#budget.allows(this.#buffer.size, awake_ms);
+  }
+
+  /** Formatting a time costs more than all the rest of an entry. */
+  #timeOf({ at }: Instant): string {
+    if (this.#lastTime.at !== at) this.#lastTime = { at, text: new Date(at).toISOString() };
+    return this.#lastTime.text;
   }
 
   #flushIn(ms: number): void {

@@ -77,7 +77,7 @@ export class Runner implements RunnerClient {
     try {
       await this.#live();
     } finally {
-      this.#log.close();
+      this.#log.settle();
       this.#herald.close();
     }
   }
@@ -243,7 +243,7 @@ export class Runner implements RunnerClient {
     const end = this.#endOf(outcome);
     if (end.state !== 'complete')
       this.#log.write(end.state === 'failed' ? 'ERROR' : 'WARN', 'system', end.reason);
-    this.#log.flush();
+    this.#log.settle();
     journal.append(end.by, {
       kind: 'task.ended',
       task_id: id,
