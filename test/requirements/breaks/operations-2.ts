@@ -22,8 +22,8 @@ export const operationBreaks2: readonly Break[] = [
   {
     id: 'OP-set_agent_metadata',
     file: 'src/runner/journal.ts',
-    find: 'if (body.value === null) this.database',
-    replace: 'if (body.value === undefined) this.database',
+    find: 'if (body.value === null) this.statement',
+    replace: 'if (body.value === undefined) this.statement',
   },
   {
     id: 'OP-set_agent_metadata-key',

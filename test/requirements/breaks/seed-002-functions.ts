@@ -103,8 +103,8 @@ export const seed002FunctionBreaks: readonly Break[] = [
   {
     id: 'FR-017',
     file: 'src/runner/journal.ts',
-    find: '.run(body.state, at, needsHuman',
-    replace: '.run(body.state, new Date(0).toISOString(), needsHuman',
+    find: 'at,\n          needsHuman',
+    replace: 'new Date(0).toISOString(),\n          needsHuman',
   },
   {
     id: 'FR-018',
