@@ -1,5 +1,5 @@
 import { FleetError, isErrorCode } from '../domain/errors.ts';
-import { API_VERSION } from './api-version.ts';
+import { API_VERSIONS } from './api-versions.ts';
 
 export interface RunnerAddress {
   readonly socket: string;
@@ -12,21 +12,48 @@ export class RunnerAbsent extends Error {
   override readonly name = 'RunnerAbsent';
 }
 
-/** Sends one request to a runner. Throws RunnerAbsent when it certainly did not arrive. */
+/** Sends one request to a runner, in the newest version that both know. Throws RunnerAbsent when it certainly did not
+ *  arrive. */
 export async function callRunner(
   address: RunnerAddress,
-  path: string,
+  name: string,
   fields: object,
   timeout_ms = 30_000,
 ): Promise<unknown> {
+  let refusal = '';
+  for (const version of API_VERSIONS) {
+    try {
+      return await send(address, {
+        path: `/${version}/${name}`,
+        payload: JSON.stringify(fields),
+        timeout_ms,
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof FleetError) || thrown.details.reason !== 'runner_api') throw thrown;
+      refusal = thrown.message;
+    }
+  }
+  throw new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The agent's runner is of another version of Fleet and cannot do that: ${refusal} restart_agent brings it to this version.`,
+    { reason: 'runner_api' },
+  );
+}
+
+interface Sent {
+  readonly path: string;
+  readonly payload: string;
+  readonly timeout_ms: number;
+}
+
+async function send(address: RunnerAddress, { path, payload, timeout_ms }: Sent): Promise<unknown> {
   // An import would load its lazy exports as well, which cost more than all the rest.
   const { request } = process.getBuiltinModule('node:http');
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const payload = JSON.stringify(fields);
   const outgoing = request(
     {
       socketPath: address.socket,
-      path: `/${API_VERSION}/${path}`,
+      path,
       method: 'POST',
       headers: {
         'content-type': 'application/json',

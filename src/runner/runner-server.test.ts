@@ -44,7 +44,7 @@ describe('the socket of a runner', () => {
 
   it('refuses what it does not know and what is not of the right shape', async () => {
     for (const path of ['nothing', '../v1/tasks', 'constructor', ''])
-      await expect(call(path, { by: BY })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(call(path, { by: BY })).rejects.toMatchObject({ details: { reason: 'runner_api' } });
     const task = { task_id: 't', message: 'm', when_busy: 'queue', source: 'human', by: BY };
     for (const wrong of [
       { task_id: '' },
@@ -81,7 +81,8 @@ describe('the socket of a runner', () => {
     });
     for (const path of ['end', 'cancel', 'acknowledge'])
       await expect(callRunner({ socket: self }, path, { kind: 'stop', by: BY })).rejects.toMatchObject({
-        code: 'NOT_FOUND',
+        code: 'SERVICE_UNAVAILABLE',
+        details: { reason: 'runner_api' },
       });
   });
 

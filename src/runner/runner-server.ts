@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ERROR_TABLE, FleetError, toFleetError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
-import { API_VERSION } from './api-version.ts';
+import { API_VERSIONS } from './api-versions.ts';
 import type { EndKind, Runner } from './runner.ts';
 import type { ReportRequest } from './runner-client.ts';
 import { actor, body, oneOf, optionalText, text, textOrNull, type Fields } from './shapes.ts';
@@ -108,12 +108,17 @@ function reportOf(fields: Fields, by: Actor): ReportRequest {
 
 function pick(handlers: Record<string, Handler>, request: IncomingMessage): Handler {
   const path = request.url ?? '';
-  const name = path.startsWith(`/${API_VERSION}/`) ? path.slice(API_VERSION.length + 2) : '';
-  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  const [, version = '', name = ''] = /^\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  const handler =
+    API_VERSIONS.includes(version) && Object.hasOwn(handlers, name) ? handlers[name] : undefined;
   if (handler !== undefined && request.method === 'POST') return handler;
-  throw new FleetError('NOT_FOUND', `This runner (API ${API_VERSION}) has no ${request.method} ${path}.`, {
-    reason: 'runner_api',
-  });
+  throw new FleetError(
+    'NOT_FOUND',
+    `This runner (API ${API_VERSIONS.join(', ')}) has no ${request.method} ${path}.`,
+    {
+      reason: 'runner_api',
+    },
+  );
 }
 
 async function listen(

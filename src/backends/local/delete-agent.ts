@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
 import { identify } from '../../platform/process-identity.ts';
 import { callRunner, RunnerAbsent } from '../../runner/http-runner-client.ts';
+import { JournalReader } from '../../runner/journal-reader.ts';
 import type { Journal } from '../../runner/journal.ts';
 import { TaskDesk } from '../../runner/task-desk.ts';
 import type { Deleted, DeleteOptions } from '../backend.ts';
@@ -25,6 +26,7 @@ export async function deleteLocalAgent(
   row: AgentRow,
   options: DeleteOptions,
 ): Promise<Deleted> {
+  checkNotNewer(context, row);
   const tombstone: Tombstone = {
     by: options.by,
     at: new Date(context.clock.now().at).toISOString(),
@@ -42,6 +44,15 @@ export async function deleteLocalAgent(
     // Of two that delete one agent at once, the other was quicker.
     if (context.rows.byId(row.workspace_id) === undefined) return { kept: null, gone: true };
     throw thrown;
+  }
+}
+
+/** What a newer Fleet wrote stays untouched: no tombstone is set that this one could not follow. */
+function checkNotNewer(context: LocalContext, row: AgentRow): void {
+  try {
+    JournalReader.open(agentPaths(context.home, row.workspace_id).journal)?.[Symbol.dispose]();
+  } catch (thrown) {
+    if (thrown instanceof FleetError && thrown.details.reason === 'newer_state') throw thrown;
   }
 }
 

@@ -41,9 +41,9 @@ export async function restartLocalAgent(
   const asked = await endRunner(context, row, 'restart', by, (journal) => {
     journal.append(by, { kind: 'agent.restart_requested' });
   });
-  if (asked === 'runner') {
+  if (asked !== 'journal') {
     const before = context.rows.byId(row.workspace_id) ?? row;
-    await awaitExit(before, END_PATIENCE_MS);
+    await awaitExit(before, asked === 'runner' ? END_PATIENCE_MS : 0);
     await attend(context, before, (journal) => {
       if (journal.state().phase !== 'pending') journal.append(by, { kind: 'agent.restart_requested' });
     });
@@ -59,7 +59,7 @@ async function endRunner(
   kind: EndKind,
   by: Actor,
   alone: (journal: Journal) => void,
-): Promise<'runner' | 'journal'> {
+): Promise<'runner' | 'journal' | 'nobody'> {
   for (let tries = 0; tries < 100; tries++) {
     try {
       await new LocalRunnerClient(context, row).call('end', { kind, by });
@@ -68,6 +68,8 @@ async function endRunner(
       const reason = thrown instanceof FleetError ? thrown.details.reason : undefined;
       // One that is leaving was asked before; one that is silent cannot be asked.
       if (reason === 'runner_silent' || reason === 'runner_leaving') return 'runner';
+      // One of a version that shares no API with this one can only be replaced.
+      if (reason === 'runner_api' && kind === 'restart') return 'nobody';
       if (!(thrown instanceof RunnerAbsent)) throw thrown;
       if ((await attend(context, row, alone)) !== undefined) return 'journal';
     }
