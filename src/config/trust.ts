@@ -24,6 +24,7 @@ export function trust(home: string, { path, hash, at }: TrustEntry): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     writeFileAtomic(file, `${JSON.stringify({ path: realPath(path), hash, at })}\n`);
   } catch (error) {
+    if (error instanceof FleetError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
     throw new FleetError(
       'SERVICE_UNAVAILABLE',

@@ -1,3 +1,5 @@
+import { fileOfErrno, groundMessage, reasonOfErrno, type GroundReason } from './ground.ts';
+
 /** The one table of error codes: HTTP status, exit code of the CLI, and whether the same call may succeed later. */
 export const ERROR_TABLE = {
   INVALID_INPUT: { http: 400, exit: 2, retry: false },
@@ -46,12 +48,20 @@ export class FleetError extends Error {
 /** What a caller may see of any thrown value: a defect keeps its text and stack to itself. */
 export function toFleetError(thrown: unknown): FleetError {
   if (thrown instanceof FleetError) return thrown;
+  const reason = reasonOfErrno(thrown);
+  if (reason !== undefined) return groundError(reason, fileOfErrno(thrown), thrown);
   return new FleetError(
     'INTERNAL_ERROR',
     'Fleet met a defect of its own. Run the command again with FLEET_DEBUG=1 to see where.',
     {},
     thrown,
   );
+}
+
+/** The ground under a fleet is bad: no fault of the request, and the same one may succeed when it is mended. */
+export function groundError(reason: GroundReason, file: string | undefined, cause?: unknown): FleetError {
+  const details = file === undefined ? { reason } : { reason, file };
+  return new FleetError('SERVICE_UNAVAILABLE', groundMessage(reason, file), details, cause);
 }
 
 export function isErrorCode(value: unknown): value is ErrorCode {

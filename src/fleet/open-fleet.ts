@@ -1,12 +1,11 @@
 import { LocalBackend } from '../backends/local/local-backend.ts';
-import { rebuildStore } from '../backends/local/rebuild-store.ts';
+import { openStore } from '../backends/local/open-store.ts';
 import type { LocalProjects } from '../backends/local/local-projects.ts';
 import type { ConfigSource } from '../config/config-source.ts';
 import { systemClock } from '../platform/clock.ts';
 import { ensureHome, resolveHome } from '../platform/home.ts';
 import { CallLedger } from '../store/call-ledger.ts';
 import { EventLog } from '../store/event-log.ts';
-import { Store } from '../store/store.ts';
 import { Fleet } from './fleet.ts';
 
 export interface FleetPlace {
@@ -27,8 +26,7 @@ export interface OpenedFleet extends AsyncDisposable {
 /** The fleet of this user on this machine. There is no daemon: every process opens it for itself. */
 export function openFleet(place: FleetPlace): OpenedFleet {
   const home = ensureHome(resolveHome(place.env));
-  const store = new Store(home);
-  if (store.isNew) rebuildStore(home, store);
+  const store = openStore(home);
   const configured = once(() => loadConfigured(home, place));
   const ledger = new CallLedger(store);
   const projects = async (): Promise<LocalProjects> => (await configured()).projects;

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { FleetError, quote } from '../domain/errors.ts';
+import { FleetError, groundError, quote } from '../domain/errors.ts';
+import { reasonOfErrno } from '../domain/ground.ts';
 
 /** Where the state of a fleet lives. */
 export function resolveHome(env: NodeJS.ProcessEnv): string {
@@ -19,6 +20,8 @@ export function ensureHome(home: string): string {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     if ((statSync(home).mode & 0o077) !== 0) chmodSync(home, 0o700);
   } catch (cause) {
+    const reason = reasonOfErrno(cause);
+    if (reason !== undefined) throw groundError(reason, home, cause);
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new FleetError(
       'SERVICE_UNAVAILABLE',

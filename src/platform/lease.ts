@@ -1,5 +1,7 @@
+import { truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isBusy, isDamaged, sqliteError } from './sqlite-error.ts';
 
 /** A lock that its holder keeps for life and the operating system takes back when it dies: no clock is involved,
  *  so suspend and SIGSTOP do no harm. */
@@ -8,6 +10,17 @@ export interface Lease extends Disposable {
 }
 
 export function takeLease(file: string): Lease | undefined {
+  try {
+    return take(file);
+  } catch (thrown) {
+    if (!isDamaged(thrown)) throw sqliteError(thrown, file, 'disk_error');
+    // Nothing is ever written in it. Emptied where it lies, it is whole again and whoever holds it still does.
+    truncateSync(file);
+    return take(file);
+  }
+}
+
+function take(file: string): Lease | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec('BEGIN EXCLUSIVE');
@@ -30,8 +43,4 @@ export async function takeLeaseWhile(file: string, waitFor: () => boolean): Prom
     if (!waitFor()) return undefined;
     await delay(15);
   }
-}
-
-export function isBusy(thrown: unknown): boolean {
-  return thrown instanceof Error && 'errcode' in thrown && (Number(thrown.errcode) & 0xff) === 5;
 }

@@ -9,6 +9,7 @@ import { prepareSchema, SCHEMA_TABLE, type Schema } from './prepare-schema.ts';
 /** The first version had no table for its steps. */
 const FIRST: Schema = {
   of: 'This book',
+  damage: 'disk_error',
   version: 1,
   tables: `CREATE TABLE pages (n INTEGER PRIMARY KEY, text TEXT NOT NULL); ${SCHEMA_TABLE}`,
   steps: [],

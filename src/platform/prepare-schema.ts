@@ -1,13 +1,16 @@
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { FleetError } from '../domain/errors.ts';
-import { isBusy } from './lease.ts';
+import { GuardedDatabase } from './guarded-database.ts';
 import { packageVersion } from './package.ts';
+import { isBusy, type Damage } from './sqlite-error.ts';
 
 export interface Schema {
   /** What it is the schema of, as a sentence begins. */
   readonly of: string;
+  /** What a broken file is called. */
+  readonly damage: Damage;
   /** Raised when a program that knows only the one before must leave the database alone. */
   readonly version: number;
   /** All of it, for a database that is new. */
@@ -66,7 +69,10 @@ function bringForward(database: DatabaseSync, file: string, schema: Schema): boo
   if (version === 0) database.exec(`${schema.tables} PRAGMA user_version = ${schema.version};`);
   else {
     const step = stepOf(database);
-    keepCopy(file, `${file}.v${version}.${step}`);
+    keepCopy(
+      new GuardedDatabase(file, { readOnly: true, damage: schema.damage }),
+      `${file}.v${version}.${step}`,
+    );
     for (const statements of schema.steps.slice(step)) database.exec(statements);
   }
   database
@@ -103,10 +109,9 @@ function begin(database: DatabaseSync, { of }: Schema): void {
 }
 
 /** What was there before, read by a second connection: the write lock of the first keeps it still. */
-function keepCopy(file: string, copy: string): void {
+function keepCopy(database: DatabaseSync, copy: string): void {
   const making = `${copy}.tmp`;
   rmSync(making, { force: true });
-  const database = new DatabaseSync(file, { readOnly: true });
   try {
     database.prepare('VACUUM INTO ?').run(making);
   } finally {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { groundError } from '../domain/errors.ts';
+import { reasonOfErrno } from '../domain/ground.ts';
 
 /** Writes a file so that a crash leaves the old one or the new one, never half of it. */
 export function writeFileAtomic(path: string, text: string, mode = 0o600): void {
@@ -7,7 +9,8 @@ export function writeFileAtomic(path: string, text: string, mode = 0o600): void 
   try {
     const file = openSync(temporary, 'wx', mode);
     try {
-      writeSync(file, text);
+      // `writeSync` may write a part only.
+      writeFileSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -15,6 +18,7 @@ export function writeFileAtomic(path: string, text: string, mode = 0o600): void 
     renameSync(temporary, path);
   } catch (thrown) {
     rmSync(temporary, { force: true });
-    throw thrown;
+    const reason = reasonOfErrno(thrown);
+    throw reason === undefined ? thrown : groundError(reason, path, thrown);
   }
 }

@@ -1,4 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { GuardedDatabase } from '../platform/guarded-database.ts';
 import {
   checkNotNewer,
   prepareSchema,
@@ -12,6 +14,7 @@ const WAL_LIMIT = 1024 * 1024;
 /** The tables of one agent's journal. A journal that nobody holds is read at whatever step it lies. */
 const JOURNAL_SCHEMA: Schema = {
   of: `This agent's journal`,
+  damage: 'journal_corrupt',
   version: 1,
   tables: `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -34,7 +37,7 @@ const JOURNAL_SCHEMA: Schema = {
 
 /** Opens a journal to write; only its owner, who holds the lease, does so. Makes it when it is new. */
 export function openJournalFile(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: 5000 });
+  const database = open(file, false);
   try {
     database.exec('PRAGMA journal_mode = WAL');
     // Hundreds of these are open at the same time: what was checkpointed is given back.
@@ -49,19 +52,25 @@ export function openJournalFile(file: string): DatabaseSync {
 
 /** Opens a journal to look; undefined while it has not been made. */
 export function openJournalToRead(file: string): DatabaseSync | undefined {
-  let database: DatabaseSync;
+  if (!existsSync(file)) return undefined;
   try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
-  } catch {
-    return undefined;
-  }
-  try {
-    checkNotNewer(database, JOURNAL_SCHEMA);
-  } catch (thrown) {
+    const database = open(file, true);
+    try {
+      checkNotNewer(database, JOURNAL_SCHEMA);
+      if (schemaVersion(database) > 0) return database;
+    } catch (thrown) {
+      database.close();
+      throw thrown;
+    }
     database.close();
+    return undefined;
+  } catch (thrown) {
+    // A deleted agent's journal goes to the archive at any time.
+    if (!existsSync(file)) return undefined;
     throw thrown;
   }
-  if (schemaVersion(database) > 0) return database;
-  database.close();
-  return undefined;
+}
+
+function open(file: string, readOnly: boolean): DatabaseSync {
+  return new GuardedDatabase(file, { readOnly, timeout: 5000, damage: JOURNAL_SCHEMA.damage });
 }

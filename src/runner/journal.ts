@@ -40,16 +40,21 @@ export class Journal extends JournalReader {
   constructor(file: string, clock: Clock) {
     super(openJournalFile(file));
     this.#clock = clock;
-    this.#state = super.state();
-    this.entries = new JournalLog(
-      {
-        statement: (sql) => this.statement(sql),
-        meta: (key) => this.meta(key),
-        setMeta: (key, value) => this.#setMeta(key, value),
-        transaction: (work) => this.#transaction(false, work),
-      },
-      this.log({ page: 1, page_size: 1 }).total_count,
-    );
+    try {
+      this.#state = super.state();
+      this.entries = new JournalLog(
+        {
+          statement: (sql) => this.statement(sql),
+          meta: (key) => this.meta(key),
+          setMeta: (key, value) => this.#setMeta(key, value),
+          transaction: (work) => this.#transaction(false, work),
+        },
+        this.log({ page: 1, page_size: 1 }).total_count,
+      );
+    } catch (thrown) {
+      this[Symbol.dispose]();
+      throw thrown;
+    }
   }
 
   override state(): AgentState {

@@ -27,6 +27,15 @@ export class EventLog {
     }
   }
 
+  /** The next event comes after this cursor, however few there are: whoever has seen more goes on from there. */
+  startAfter(cursor: number): void {
+    this.#store.run(
+      `INSERT INTO sqlite_sequence (name, seq) SELECT 'events', 0
+       WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'events')`,
+    );
+    this.#store.run(`UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'events'`, cursor);
+  }
+
   latest(): string {
     return String(this.#store.get('SELECT max(cursor) AS cursor FROM events')?.['cursor'] ?? 0);
   }

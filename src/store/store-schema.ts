@@ -11,6 +11,7 @@ const EVENT_COLUMNS = `
  *  to it after it was brought forward. */
 export const STORE_SCHEMA: Schema = {
   of: `This fleet's store`,
+  damage: 'store_corrupt',
   version: 1,
   tables: `
   CREATE TABLE agents (

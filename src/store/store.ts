@@ -1,65 +1,76 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isBusy } from '../platform/lease.ts';
+import { FleetError } from '../domain/errors.ts';
 import { prepareSchema, schemaVersion } from '../platform/prepare-schema.ts';
+import { removeDatabase, replaceDatabase } from '../platform/replace-database.ts';
+import { lockStore, openDatabase } from './store-file.ts';
 import { STORE_SCHEMA } from './store-schema.ts';
 
 const POLL_MS = 60;
 
 type Row = Record<string, unknown>;
 
-/** The one database that all processes of a fleet share. What it says of agents can be rebuilt from their journals. */
+/** Fills a store that was made anew; `damaged` is the file of the one before, when there is one. */
+export type FillStore = (store: Store, damaged: string | undefined) => void;
+
+/** The one database that all processes of a fleet share. What it says of agents can be rebuilt from their journals:
+ *  one that is gone, or damaged, is made anew by whoever finds it so. */
 export class Store implements Disposable {
+  readonly #home: string;
   readonly #file: string;
+  readonly #fill: FillStore;
   #database: DatabaseSync;
   #inode: number;
   readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
   /** SQLite tells of what other connections wrote, not of this one's own. */
   #ownWrites = 0;
-  /** True when this process made the store: there may be journals that it does not know of. */
-  readonly isNew: boolean;
+  #filling = false;
+  #closed = false;
+  #replaced = false;
+  /** True when this process made the store. */
+  isNew = false;
 
-  constructor(home: string) {
+  constructor(home: string, fill: FillStore = () => {}) {
+    this.#home = home;
     this.#file = join(home, 'store.db');
-    this.#database = openDatabase(this.#file);
-    this.#inode = statSync(this.#file).ino;
-    try {
-      this.isNew = prepareSchema(this.#database, this.#file, STORE_SCHEMA);
-    } catch (thrown) {
-      this.#database.close();
-      throw thrown;
-    }
+    this.#fill = fill;
+    this.#database = openExisting(this.#file) ?? this.#make();
+    this.#inode = inodeOf(this.#file);
   }
 
   all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#statement(sql).all(...values);
+    return this.#attempt(() => this.#statement(sql).all(...values));
   }
 
   get(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.#statement(sql).get(...values);
+    return this.#attempt(() => this.#statement(sql).get(...values));
   }
 
   /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    const changes = Number(this.#statement(sql).run(...values).changes);
+    const changes = this.#attempt(() => Number(this.#statement(sql).run(...values).changes));
     this.#ownWrites += changes;
     return changes;
   }
 
   /** One transaction; `durable` when it must survive a power cut. */
   transaction<Result>(work: () => Result, durable = false): Result {
-    this.#database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      this.#database.exec('COMMIT');
-      return result;
-    } catch (thrown) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw thrown;
-    }
+    return this.#attempt(() => {
+      // One that is only just being made has nothing to lose.
+      const sync = this.#filling ? 'OFF' : durable ? 'FULL' : 'NORMAL';
+      this.#database.exec(`PRAGMA synchronous = ${sync}`);
+      this.#database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        this.#database.exec('COMMIT');
+        return result;
+      } catch (thrown) {
+        if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+        throw thrown;
+      }
+    });
   }
 
   /** Resolves when somebody has written, at the latest after `timeout_ms`. */
@@ -71,24 +82,20 @@ export class Store implements Disposable {
     }
   }
 
-  /** For those that live long: a store that was lost and made anew is another file. True when it was changed to. */
+  /** For those that have told a store of themselves: true when it is another one than at the last call. */
   reopenIfReplaced(): boolean {
-    const inode = statSync(this.#file, { throwIfNoEntry: false })?.ino;
-    if (inode === undefined || inode === this.#inode) return false;
-    const database = openDatabase(this.#file);
-    if (schemaVersion(database) !== STORE_SCHEMA.version) {
-      // It is only just being made, or by a newer Fleet.
-      database.close();
-      return false;
-    }
-    prepareSchema(database, this.#file, STORE_SCHEMA);
-    this[Symbol.dispose]();
-    this.#database = database;
-    this.#inode = inode;
-    return true;
+    this.#look();
+    const replaced = this.#replaced;
+    this.#replaced = false;
+    return replaced;
   }
 
   [Symbol.dispose](): void {
+    this.#closed = true;
+    this.#close();
+  }
+
+  #close(): void {
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();
   }
@@ -105,19 +112,103 @@ export class Store implements Disposable {
     }
     return statement;
   }
-}
 
-/** Many processes may open a new store at once, and switching it to WAL does not wait: try again. */
-function openDatabase(file: string): DatabaseSync {
-  for (let attempt = 1; ; attempt++) {
-    const database = new DatabaseSync(file, { timeout: 10_000 });
+  /** A store that turns out to be damaged is replaced, and what was asked of it is asked again of the new one. */
+  #attempt<Result>(work: () => Result): Result {
+    if (this.#filling || (this.#database.isOpen && this.#database.isTransaction)) return work();
+    this.#look();
     try {
-      database.exec('PRAGMA journal_mode = WAL');
-      return database;
+      return work();
     } catch (thrown) {
-      database.close();
-      if (!isBusy(thrown) || attempt === 100) throw thrown;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      if (!(thrown instanceof FleetError) || thrown.details.reason !== 'store_corrupt') throw thrown;
+      this.#change(this.#make(this.#inode));
+      return work();
     }
   }
+
+  /** A store that was lost, or that somebody made anew, is another file. */
+  #look(): void {
+    if (this.#closed || (this.#database.isOpen && inodeOf(this.#file) === this.#inode)) return;
+    this.#change(openExisting(this.#file) ?? this.#make());
+  }
+
+  #change(database: DatabaseSync): void {
+    this.#close();
+    this.#database = database;
+    this.#inode = inodeOf(this.#file);
+    this.#replaced = true;
+  }
+
+  /** Nobody sees a store before it is whole: it is made beside its place. `condemned` is the one that must go. */
+  #make(condemned?: number): DatabaseSync {
+    using _lock = lockStore(this.#home);
+    const found = inodeOf(this.#file) === condemned ? undefined : openExisting(this.#file);
+    if (found !== undefined) return found;
+    const fresh = `${this.#file}.new`;
+    removeDatabase(fresh);
+    try {
+      const made = openDatabase(fresh);
+      prepareSchema(made, fresh, STORE_SCHEMA);
+      this.#fillFrom(made);
+    } catch (thrown) {
+      removeDatabase(fresh);
+      throw thrown;
+    }
+    const kept = replaceDatabase(this.#file, fresh);
+    if (kept !== undefined) {
+      console.error(
+        `fleet: the store was damaged: it is kept as ${kept}, and was made anew from the journals`,
+      );
+    }
+    this.isNew = true;
+    return openDatabase(this.#file);
+  }
+
+  #fillFrom(made: DatabaseSync): void {
+    this.#statements.clear();
+    const before = #database in this ? this.#database : undefined;
+    this.#database = made;
+    this.#filling = true;
+    try {
+      this.#fill(this, existsSync(this.#file) ? this.#file : undefined);
+    } finally {
+      this.#filling = false;
+      this.#statements.clear();
+      made.close();
+      if (before !== undefined) this.#database = before;
+    }
+  }
+}
+
+/** The store that is there; undefined when there is none that can be used. */
+function openExisting(file: string): DatabaseSync | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return prepared(openDatabase(file), file);
+  } catch (thrown) {
+    // A file that somebody sets aside at this moment cannot be opened any more.
+    if (!existsSync(file)) return undefined;
+    if (thrown instanceof FleetError && thrown.details.reason === 'store_corrupt') return undefined;
+    throw thrown;
+  }
+}
+
+/** One that holds nothing was emptied: a store is whole from the moment on that it is there. */
+function prepared(database: DatabaseSync, file: string): DatabaseSync | undefined {
+  try {
+    if (schemaVersion(database) > 0) {
+      prepareSchema(database, file, STORE_SCHEMA);
+      return database;
+    }
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+  database.close();
+  return undefined;
+}
+
+/** 0 when it is not there. */
+function inodeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? 0;
 }

@@ -150,9 +150,13 @@ export class AgentRows {
     this.#store.run('UPDATE agents SET tombstone = NULL WHERE workspace_id = ?', workspaceId);
   }
 
+  removeSummary(workspaceId: string): void {
+    this.#store.run('DELETE FROM summaries WHERE workspace_id = ?', workspaceId);
+  }
+
   remove(workspaceId: string): void {
     this.#store.run('DELETE FROM agents WHERE workspace_id = ?', workspaceId);
-    this.#store.run('DELETE FROM summaries WHERE workspace_id = ?', workspaceId);
+    this.removeSummary(workspaceId);
     this.#store.run('DELETE FROM slots WHERE workspace_id = ?', workspaceId);
   }
 }

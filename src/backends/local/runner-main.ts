@@ -11,11 +11,11 @@ import { ownJournal } from '../../runner/own-journal.ts';
 import { Runner } from '../../runner/runner.ts';
 import { serveRunner, serveSelf } from '../../runner/runner-server.ts';
 import { CallLedger } from '../../store/call-ledger.ts';
-import { Store } from '../../store/store.ts';
 import { storeAdmission } from './admission.ts';
 import { AgentRows } from './agent-rows.ts';
 import { ensureCreated, hasLiveRunner } from './attend.ts';
 import type { LocalContext } from './local-context.ts';
+import { openStore } from './open-store.ts';
 import type { Origin } from './origin.ts';
 import { agentPaths, type AgentPaths } from './paths.ts';
 import { StorePublisher } from './store-publisher.ts';
@@ -36,7 +36,7 @@ process.on('SIGHUP', () => {});
 await main(home, workspaceId);
 
 async function main(home: string, workspaceId: string): Promise<void> {
-  using store = new Store(home);
+  using store = openStore(home);
   const rows = new AgentRows(store);
   const ledger = new CallLedger(store);
   const context: LocalContext = { home, store, rows, clock: systemClock };

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AgentRows, type AgentRow } from '../../backends/local/agent-rows.ts';
 import { sweepRun } from '../../platform/process-tree.ts';
-import { Store } from '../../store/store.ts';
+import { openStore } from '../../backends/local/open-store.ts';
 
 export const PROJECT = 'drill';
 
@@ -96,7 +96,7 @@ export class DrillPlace implements AsyncDisposable {
 
   rows(): AgentRow[] {
     if (!existsSync(join(this.home, 'store.db'))) return [];
-    using store = new Store(this.home);
+    using store = openStore(this.home);
     return new AgentRows(store).all();
   }
 

@@ -1,0 +1,29 @@
+import { linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
+
+/** Puts a new SQLite file in the place of one that is damaged or gone. The old one is kept, with its log; returns where,
+ *  or undefined when there was none. The new one finds nothing there that belongs to the old one. */
+export function replaceDatabase(file: string, fresh: string): string | undefined {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  const kept = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  if (found !== undefined) keepAs(file, kept);
+  if (found !== undefined && lstatSync(`${file}-wal`, { throwIfNoEntry: false }) !== undefined) {
+    renameSync(`${file}-wal`, `${kept}-wal`);
+  }
+  for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true, recursive: true });
+  renameSync(fresh, file);
+  return found === undefined ? undefined : kept;
+}
+
+export function removeDatabase(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true, recursive: true });
+}
+
+/** A second name: whoever opens the file at this moment must not find none, and make one. */
+function keepAs(file: string, kept: string): void {
+  try {
+    linkSync(file, kept);
+  } catch {
+    // A directory, or a file system without links.
+    renameSync(file, kept);
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { groundError } from '../domain/errors.ts';
+import { reasonOfErrno } from '../domain/ground.ts';
+import { GuardedDatabase } from '../platform/guarded-database.ts';
+import { takeLease, type Lease } from '../platform/lease.ts';
+import { pause } from '../platform/pause.ts';
+import { isBusy } from '../platform/sqlite-error.ts';
+
+const LOCK_PATIENCE_MS = 60_000;
+const PAUSE_MS = 20;
+
+/** Opens the file. Many processes may open a new one at once, and switching it to WAL does not wait: try again. */
+export function openDatabase(file: string): DatabaseSync {
+  for (let attempt = 1; ; attempt++) {
+    const database = new GuardedDatabase(file, { timeout: 10_000, damage: 'store_corrupt' });
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return database;
+    } catch (thrown) {
+      database.close();
+      if (!isBusy(thrown) || attempt === 100) throw thrown;
+      pause(PAUSE_MS);
+    }
+  }
+}
+
+/** One at a time makes a store. */
+export function lockStore(home: string): Lease {
+  const file = join(home, 'locks', 'store.db');
+  makeDirectory(dirname(file));
+  const until = performance.now() + LOCK_PATIENCE_MS;
+  for (;;) {
+    const lease = takeLease(file);
+    if (lease !== undefined) return lease;
+    if (performance.now() > until) throw groundError('state_locked', file);
+    pause(PAUSE_MS);
+  }
+}
+
+/** A home that was removed is not made again by those that still live in it. */
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    if (code === 'EEXIST') return;
+    throw groundError(reasonOfErrno(thrown) ?? 'home_missing', directory, thrown);
+  }
+}

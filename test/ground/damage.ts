@@ -1,0 +1,47 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Ways in which a SQLite file can be spoiled. */
+export const DAMAGES = {
+  'is garbage': (file) => replace(file, () => writeFileSync(file, 'not a database at all\n'.repeat(400))),
+  'is empty': (file) => replace(file, () => writeFileSync(file, '')),
+  'is a directory': (file) => replace(file, () => mkdirSync(file)),
+} as const satisfies Record<string, (file: string) => void>;
+
+/** Spoils the first page of one table, and nothing else. */
+export function spoilTable(file: string, table: string): void {
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const page = Number(
+    database.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').get(table)?.['rootpage'],
+  );
+  const size = Number(database.prepare('PRAGMA page_size').get()?.['page_size']);
+  database.close();
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
+  closeSync(handle);
+}
+
+/** The log of a SQLite file loses its end. */
+export function truncateLog(file: string, bytes: number): void {
+  truncateSync(`${file}-wal`, bytes);
+}
+
+export function removeAll(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { recursive: true, force: true });
+}
+
+function replace(file: string, make: () => void): void {
+  if (!existsSync(file)) throw new Error(`${file} is not there`);
+  removeAll(file);
+  make();
+}
