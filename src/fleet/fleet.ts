@@ -243,6 +243,7 @@ export class Fleet implements AsyncDisposable {
       ...rest,
       clock: this.#clock,
       cursor: () => this.events?.latest() ?? '0',
+      covers: (cursor) => this.events?.covers(cursor) ?? true,
       agentsChangedSince: (cursor) => this.events?.agentsChangedSince(cursor) ?? new Set(),
       records: async () => (await this.#lookup.records()).records,
       changed: (timeout, signal) =>

@@ -18,6 +18,8 @@ export interface WaitParts {
   readonly signal: AbortSignal;
   progress(message: string): void;
   cursor(): string;
+  /** False when events after the cursor are gone. */
+  covers(cursor: string): boolean;
   /** Workspace ids of agents with an event after the cursor. */
   agentsChangedSince(cursor: string): ReadonlySet<string>;
   records(): Promise<readonly AgentRecord[]>;
@@ -37,6 +39,8 @@ export async function waitForAgents(request: WaitRequest, parts: WaitParts) {
   const names = request.agent_names === undefined ? undefined : splitNames(request.agent_names);
   const deadline = parts.clock.now().at + (request.timeout_seconds ?? 60) * 1000;
   const start = request.cursor ?? parts.cursor();
+  // What came after it cannot be told any more: everything may have changed.
+  const missed = !parts.covers(start);
   let before: Before | undefined;
   let saidAt = 0;
   for (;;) {
@@ -44,7 +48,13 @@ export async function waitForAgents(request: WaitRequest, parts: WaitParts) {
     const cursor = parts.cursor();
     const { agents, look_again_at } = await look(parts, names, before === undefined);
     const done = conditionHolds(until, agents, () =>
-      movesOf(agents, { changed: parts.agentsChangedSince(start), before, everybody: names === undefined }),
+      missed
+        ? { moved: agents, gone: true }
+        : movesOf(agents, {
+            changed: parts.agentsChangedSince(start),
+            before,
+            everybody: names === undefined,
+          }),
     );
     before ??= {
       ids: new Set(agents.map((agent) => agent.workspace_id)),

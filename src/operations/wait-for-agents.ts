@@ -20,7 +20,9 @@ export const waitForAgents = defineOperation({
       .string()
       .regex(/^\d{1,15}$/, 'must be a cursor that an earlier answer gave')
       .optional()
-      .describe('For any_change: changes after this point; an earlier answer gave it'),
+      .describe(
+        'For any_change: changes after this point; an earlier answer gave it. After one that is too old to tell, every agent counts as changed',
+      ),
   }),
   output: z.object({ agents: z.array(agentListSchema), timed_out: z.boolean(), cursor: z.string() }),
   scopes: ['read'],

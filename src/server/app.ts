@@ -92,7 +92,8 @@ export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
     if (fleet.events === undefined) {
       throw new FleetError('SERVICE_UNAVAILABLE', 'The events of this fleet cannot be reached from here.');
     }
-    const cursor = cursorOf(c) ?? fleet.events.latest();
+    const after = cursorOf(c);
+    const cursor = after === undefined ? fleet.events.latest() : checkCursor(fleet.events, after);
     // Hono drops the body of an answer to HEAD, and nobody would end the stream.
     if (c.req.raw.method === 'HEAD') return c.body(null);
     const signal = AbortSignal.any([shutdown, c.req.raw.signal]);
@@ -203,8 +204,7 @@ function cursorOf(c: AppContext): string | undefined {
       field: unknown,
     });
   }
-  const after = c.req.header('last-event-id') ?? cursor;
-  return after === undefined ? undefined : checkCursor(after);
+  return c.req.header('last-event-id') ?? cursor;
 }
 
 function page(c: AppContext, authenticator: Authenticator): Response {

@@ -7,6 +7,8 @@ const KEEP_ALIVE_MS = 15_000;
 /** A source may not notice what this process itself has written. */
 const LOOK_AGAIN_MS = 1_000;
 const BATCH = 500;
+/** Of this one, whatever is kept is all there is. */
+const FROM_THE_FIRST = '0';
 
 interface StreamOptions {
   /** Events after this one. */
@@ -68,6 +70,8 @@ async function* follow({ events, start, signal, onEnd }: Following): AsyncGenera
     while (!signal.aborted) {
       // Asked before looking: what comes between the two is not missed.
       const changed = settled(events.changed(LOOK_AGAIN_MS, signal));
+      // A reader that is slower than events are kept would miss some: it hears so when it comes again.
+      if (cursor !== FROM_THE_FIRST && !events.covers(cursor)) return;
       for (let batch = events.since(cursor, BATCH); batch.length > 0; batch = events.since(cursor, BATCH)) {
         yield batch.map(frame).join('');
         cursor = batch.at(-1)?.cursor ?? cursor;
@@ -97,9 +101,17 @@ function frame({ data, ...head }: FleetEvent): string {
   return `id: ${head.cursor}\nevent: ${head.kind}\ndata: ${JSON.stringify({ ...data, ...head })}\n\n`;
 }
 
-export function checkCursor(cursor: string): string {
-  if (/^\d{1,15}$/.test(cursor)) return cursor;
-  throw new FleetError('INVALID_INPUT', `${quote(cursor)} is not a cursor that an event gave.`, {
-    field: 'cursor',
-  });
+/** The cursor, when every event after it can be told. */
+export function checkCursor(events: EventSource, cursor: string): string {
+  if (!/^\d{1,15}$/.test(cursor)) {
+    throw new FleetError('INVALID_INPUT', `${quote(cursor)} is not a cursor that an event gave.`, {
+      field: 'cursor',
+    });
+  }
+  if (cursor === FROM_THE_FIRST || events.covers(cursor)) return cursor;
+  throw new FleetError(
+    'INVALID_INPUT',
+    `Events after the cursor ${quote(cursor)} are gone: they are kept for a time. Look at what is there now (list_agents), then ask without a cursor, or with ${FROM_THE_FIRST} for all that is kept.`,
+    { field: 'cursor', reason: 'cursor_expired' },
+  );
 }

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { FleetError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
 import { cut } from '../domain/text.ts';
+import { pruneCalls } from './store-upkeep.ts';
 import type { Store } from './store.ts';
+
+const PRUNE_EVERY = 500;
 
 interface Call {
   readonly operation: string;
@@ -89,6 +92,7 @@ export class CallLedger {
       JSON.stringify(Object.fromEntries(shown)),
       outcome,
     );
+    if (this.#store.lastId() % PRUNE_EVERY === 0) pruneCalls(this.#store, Date.now());
   }
 
   /** Newest first. */

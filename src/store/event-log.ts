@@ -1,6 +1,9 @@
 import type { Change } from '../domain/changes.ts';
 import type { FleetEvent } from '../domain/fleet-event.ts';
+import { pruneEvents } from './store-upkeep.ts';
 import type { Store } from './store.ts';
+
+const PRUNE_EVERY = 500;
 
 /** Events of all agents in one order, for subscribers in any process. */
 export class EventLog {
@@ -13,7 +16,7 @@ export class EventLog {
   /** Adds the changes of an agent, each once whatever is repeated. Part of the caller's transaction. */
   add(agent: { readonly name: string; readonly workspace_id: string }, changes: readonly Change[]): void {
     for (const { seq, at, kind, data, moment = '' } of changes) {
-      this.#store.run(
+      const added = this.#store.run(
         `INSERT INTO events (at, kind, agent_name, workspace_id, seq, moment, data) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT DO NOTHING`,
         at,
@@ -24,6 +27,7 @@ export class EventLog {
         moment,
         JSON.stringify(data),
       );
+      if (added > 0 && this.#store.lastId() % PRUNE_EVERY === 0) pruneEvents(this.#store, Date.now());
     }
   }
 
@@ -34,6 +38,14 @@ export class EventLog {
        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'events')`,
     );
     this.#store.run(`UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'events'`, cursor);
+  }
+
+  /** True when every event after the cursor is still there. */
+  covers(cursor: string): boolean {
+    const after = Number(cursor);
+    const oldest = this.#store.get('SELECT min(cursor) AS cursor FROM events')?.['cursor'] ?? 1;
+    const given = this.#store.get(`SELECT seq FROM sqlite_sequence WHERE name = 'events'`)?.['seq'] ?? 0;
+    return after >= Number(oldest) - 1 && after <= Number(given);
   }
 
   latest(): string {

@@ -10,6 +10,7 @@ import { isBusy } from '../platform/sqlite-error.ts';
 
 const LOCK_PATIENCE_MS = 60_000;
 const PAUSE_MS = 20;
+const WAL_LIMIT = 4 * 1024 * 1024;
 
 /** Opens the file. Many processes may open a new one at once, and switching it to WAL does not wait: try again. */
 export function openDatabase(file: string): DatabaseSync {
@@ -17,6 +18,8 @@ export function openDatabase(file: string): DatabaseSync {
     const database = new GuardedDatabase(file, { timeout: 10_000, damage: 'store_corrupt' });
     try {
       database.exec('PRAGMA journal_mode = WAL');
+      // What was checkpointed is given back, also after a burst or a long look.
+      database.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT}`);
       return database;
     } catch (thrown) {
       database.close();

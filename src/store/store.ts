@@ -55,6 +55,11 @@ export class Store implements Disposable {
     return changes;
   }
 
+  /** The number of the row that this connection added last. */
+  lastId(): number {
+    return Number(this.get('SELECT last_insert_rowid() AS id')?.['id']);
+  }
+
   /** One transaction; `durable` when it must survive a power cut. */
   transaction<Result>(work: () => Result, durable = false): Result {
     return this.#attempt(() => {

@@ -96,6 +96,7 @@ describe('waiting until agents are idle', () => {
         signal: new AbortController().signal,
         progress: () => {},
         cursor: () => '0',
+        covers: () => true,
         agentsChangedSince: () => new Set(),
         records: async () => [agent],
         changed: async (ms) => {

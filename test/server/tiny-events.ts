@@ -30,6 +30,10 @@ export class TinyEvents implements EventSource {
     return String(this.#events.length);
   }
 
+  covers(cursor: string): boolean {
+    return Number(cursor) <= this.#events.length;
+  }
+
   since(cursor: string, limit: number): readonly FleetEvent[] {
     return this.#events.slice(Number(cursor), Number(cursor) + limit);
   }

@@ -279,6 +279,7 @@ export function folderFleet(): FleetUnderTest {
     ledger: new CallLedger(store),
     events: {
       latest: () => String(backend.events.length),
+      covers: (cursor) => Number(cursor) <= backend.events.length,
       since: (cursor, limit) => backend.events.slice(Number(cursor), Number(cursor) + limit),
       agentsChangedSince: (cursor) =>
         new Set(backend.events.slice(Number(cursor)).map((event) => event.workspace_id)),
