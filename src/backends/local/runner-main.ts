@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { variableText } from '../../domain/text.ts';
+import { capFile } from '../../platform/cap-file.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { LAUNCHER, packageVersion } from '../../platform/package.ts';
 import { identify } from '../../platform/process-identity.ts';
@@ -78,6 +79,7 @@ async function main(home: string, workspaceId: string): Promise<void> {
   register();
   runner.begin();
   const following = setInterval(() => {
+    capFile(paths.runnerLog);
     if (!store.reopenIfReplaced()) return;
     register();
     publisher.forget();

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
+import { capFile } from '../../platform/cap-file.ts';
 import { takeLease } from '../../platform/lease.ts';
 import { programFile } from '../../platform/package.ts';
 import { hasLiveRunner } from './attend.ts';
@@ -60,6 +61,7 @@ function spawnDetached(
   paths: AgentPaths,
   stdout: 'pipe' | 'ignore',
 ) {
+  capFile(paths.runnerLog);
   const log = openSync(paths.runnerLog, 'a', 0o600);
   try {
     return spawn(
