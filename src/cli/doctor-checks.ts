@@ -10,7 +10,8 @@ import { rolesOf, type ResolvedRole } from '../config/built-in-roles.ts';
 import { ConfigSource, type LoadedConfig } from '../config/config-source.ts';
 import { findConfig } from '../config/find-config.ts';
 import { isTrusted, trustCommand } from '../config/trust.ts';
-import { containmentLevel } from '../platform/containment.ts';
+import { containmentBound, containmentLevel } from '../platform/containment.ts';
+import { PROCESS_LIMIT } from '../platform/process-group.ts';
 import { ensureHome, resolveHome } from '../platform/home.ts';
 import type { Cli } from './cli.ts';
 import { DEFAULT_PORT } from './default-port.ts';
@@ -150,12 +151,21 @@ function programFinding({ agent, command }: ResolvedRole, env: NodeJS.ProcessEnv
 function containmentCheck(): Finding {
   const { level, reason } = containmentLevel();
   if (level === 'namespace')
-    return { state: 'ok', message: 'processes of a task end with it, by the kernel' };
+    return {
+      state: 'ok',
+      message: `level namespace: what a task starts ends with it, by the kernel, and agents cannot reach the fleet's home; ${processLimitText()}`,
+    };
   return {
     state: 'warn',
-    message: `processes of a task are found by a mark in their environment, and one that hides it gets away: ${reason ?? ''}`,
-    fix: 'run on Linux with util-linux (unshare, setpriv) and user namespaces allowed',
+    message: `level marker, because ${reason ?? ''}: what a task starts is found by a mark in its environment, and an agent can reach the fleet's home, so that scopes and approvals are advice on this machine`,
+    fix: 'run on Linux with util-linux (unshare, setpriv, mount) and user namespaces allowed',
   };
+}
+
+function processLimitText(): string {
+  const bound = containmentBound();
+  if (bound === null) return 'how many processes they start is not limited here';
+  return `a task has at most ${PROCESS_LIMIT} processes, by a ${bound}`;
 }
 
 async function portCheck(): Promise<Finding> {

@@ -20,6 +20,7 @@ test('coder, operator and manager are there without any configuration, with name
       env: {},
       env_from: [],
       on_crash: 'interrupt',
+      contained: true,
     });
     expect(role.description).not.toBe('');
     for (const word of ['worktree', 'branch', 'commits', 'report_task', 'spec', 'checks']) {
@@ -48,6 +49,7 @@ test('roles adds to the built-in roles and overrides those of the same name [CFG
     env: { A: 'b' },
     env_from: ['C'],
     on_crash: 'resume',
+    contained: true,
   });
 });
 

@@ -13,6 +13,7 @@ export interface ResolvedRole {
   readonly env: Readonly<Record<string, string>>;
   readonly env_from: readonly string[];
   readonly on_crash: 'interrupt' | 'resume';
+  readonly contained: boolean;
 }
 
 /** The built-in roles, overridden key by key where the configuration has one of the same name, then its own. */
@@ -42,6 +43,7 @@ function resolve(name: string, role: RoleConfig, base: Partial<ResolvedRole> = {
     env: role.env ?? base.env ?? {},
     env_from: role.env_from ?? base.env_from ?? [],
     on_crash: role.on_crash ?? base.on_crash ?? 'interrupt',
+    contained: role.contained ?? base.contained ?? true,
   };
 }
 

@@ -93,6 +93,10 @@ export const roleSchema = z
       .enum(['interrupt', 'resume'])
       .optional()
       .describe('What becomes of the running task; default: interrupt'),
+    contained: z
+      .boolean()
+      .optional()
+      .describe("false: the agent can use sudo, and can reach the fleet's own files; default: true"),
   })
   .meta({ id: 'role' });
 

@@ -14,6 +14,8 @@ export interface Launch {
   readonly model: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly on_crash: 'interrupt' | 'resume';
+  /** Absent in agents of version 0.1.0: they are contained. */
+  readonly contained?: boolean;
   readonly stuck_after_ms: number;
   readonly sleep_after_ms: number;
 }

@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cellSteps, OPEN_CELL, type Cell } from './cell.ts';
+import { makeProcessGroup, PROCESS_LIMIT, removeProcessGroup } from './process-group.ts';
 
-/** `namespace`: the kernel ends every process of a task with the task, and with its runner.
- *  `marker`: processes are found by a variable in their environment; one that clears it gets away. */
+/** `namespace`: the kernel ends every process of a task with the task, and with its runner, and hides from it what its
+ *  cell hides. `marker`: processes are found by a variable in their environment, and nothing is hidden. */
 export type ContainmentLevel = 'namespace' | 'marker';
 
 export interface Containment {
@@ -22,26 +26,125 @@ export const RUN_MARKER = 'FLEET_RUN_MARKER';
 /** What the processes of the containment itself have among their arguments, and a program does not. */
 const INIT_NAME = 'fleet-task-init';
 
-let known: { containment: Containment; unshare: readonly string[] } | undefined;
+/** The namespace's init: makes the cell, then runs the program. It ends with the program, and the kernel ends the rest
+ *  with it. Without it the program would be init itself, which ignores signals that it has no handler for. */
+const INIT = `
+set -e
+while [ "$1" != -- ]; do
+  case $1 in
+    limit) echo 0 > "$2"; shift 2 ;;
+    stage) mount -t tmpfs -o size=1m,nr_inodes=1k,mode=700 fleet "$2"; shift 2 ;;
+    show) mkdir -p "$3"; mount --rbind "$2" "$3"; shift 3 ;;
+    show-file) mkdir -p "\${3%/*}"; : > "$3"; mount --bind "$2" "$3"; shift 3 ;;
+    lock) mount -o remount,bind,ro "$2"; shift 2 ;;
+    cover) mount --rbind "$2" "$3"; shift 3 ;;
+  esac
+done
+cd "$2"
+shift 2
+"$@"
+exit $?
+`;
+
+/** How a form of the containment is entered, and what of its powers a program in it does not get. */
+interface Form {
+  readonly unshare: readonly string[];
+  readonly drop: readonly string[];
+  /** True when the kernel's own limit counts the processes of the namespace, and nobody else's. */
+  readonly countsProcesses: boolean;
+}
+
+const INNER = ['--mount', '--pid', '--fork', '--kill-child=KILL', '--mount-proc'];
+
+/** Root keeps the powers that programs need to work as root, without those by which a mask is lifted or got around. */
+const ROOT_FORM: Form = {
+  unshare: INNER,
+  drop: [
+    'setpriv',
+    `--bounding-set=${[
+      'sys_admin',
+      'sys_ptrace',
+      'sys_module',
+      'sys_rawio',
+      'sys_boot',
+      'mknod',
+      'dac_read_search',
+      'bpf',
+      'perfmon',
+      'checkpoint_restore',
+    ]
+      .map((power) => `-${power}`)
+      .join(',')}`,
+  ],
+  countsProcesses: false,
+};
+
+const USER_FORM: Form = {
+  unshare: ['--user', '--map-current-user', '--keep-caps', ...INNER],
+  drop: ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--no-new-privs'],
+  countsProcesses: true,
+};
+
+interface Known {
+  readonly containment: Containment;
+  readonly form: Form | undefined;
+}
+
+let known: Known | undefined;
 
 /** What this machine allows: found by doing it, never by version. */
 export function containmentLevel(): Containment {
   return probe().containment;
 }
 
-/** The command line that runs a program inside the containment. */
-export function contain(command: readonly string[]): Wrapped {
+/** By what the number of a task's processes is limited; null when it is not. */
+export function containmentBound(): 'control group' | 'user namespace' | null {
+  const { form } = probe();
+  if (form === undefined) return null;
+  const probed = `probe-${process.pid}`;
+  const group = makeProcessGroup(probed);
+  removeProcessGroup(probed);
+  if (group !== null) return 'control group';
+  return form.countsProcesses ? 'user namespace' : null;
+}
+
+/** The command line that runs a program in a directory, inside the containment. */
+export function contain(
+  command: readonly string[],
+  { directory, cell }: { readonly directory: string; readonly cell: Cell | null },
+): Wrapped {
   const [file, ...args] = command;
   if (file === undefined) throw new Error('no command to contain');
-  const { containment, unshare } = probe();
-  if (containment.level === 'marker') return { file, args };
-  // The shell is the namespace's init: it ends with the program, and the kernel ends the rest with it.
-  // Without it the program would be init itself, which ignores signals that it has no handler for.
-  const init = ['/bin/sh', '-c', '"$@"; exit $?', INIT_NAME];
+  const { form } = probe();
+  return form === undefined || cell === null ? { file, args } : wrap(form, command, { directory, cell });
+}
+
+function wrap(
+  form: Form,
+  command: readonly string[],
+  { directory, cell }: { readonly directory: string; readonly cell: Cell },
+): Wrapped {
+  const init = ['/bin/sh', '-c', INIT, INIT_NAME, ...cellSteps(cell), '--', directory];
   return {
     file: 'setpriv',
-    args: ['--pdeathsig', 'KILL', 'unshare', ...unshare, ...init, file, ...args],
+    args: [
+      '--pdeathsig',
+      'KILL',
+      'unshare',
+      ...form.unshare,
+      ...init,
+      ...(form.countsProcesses && cell.group === null ? processLimit() : []),
+      ...form.drop,
+      '--',
+      ...command,
+    ],
   };
+}
+
+/** A limit can be lowered, never raised. */
+function processLimit(): readonly string[] {
+  const [, hard] = /^Max processes\s+\S+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return ['prlimit', `--nproc=${Math.min(PROCESS_LIMIT, Number(hard ?? PROCESS_LIMIT))}`];
 }
 
 /** True for a process of the containment itself, around the program. A program that is only just being started still is
@@ -54,26 +157,36 @@ export function isAround(pid: number): boolean {
   }
 }
 
-function probe(): { containment: Containment; unshare: readonly string[] } {
+function probe(): Known {
   known ??= probeOnce();
   return known;
 }
 
-function probeOnce(): { containment: Containment; unshare: readonly string[] } {
+function probeOnce(): Known {
   if (process.env['FLEET_CONTAINMENT'] === 'marker')
     return markerOnly('FLEET_CONTAINMENT=marker asks for it');
   if (process.platform !== 'linux') return markerOnly(`${process.platform} has no process namespaces`);
-  const inner = ['--pid', '--fork', '--kill-child=KILL', '--mount-proc'];
-  const forms = [inner, ['--user', '--map-current-user', ...inner]];
-  for (const unshare of forms) {
-    const { status } = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'unshare', ...unshare, 'true'], {
-      stdio: 'ignore',
-    });
-    if (status === 0) return { containment: { level: 'namespace', reason: null }, unshare };
-  }
-  return markerOnly('`setpriv … unshare --pid` is not there or not allowed on this machine');
+  const tries = [ROOT_FORM, USER_FORM].map((form) => ({ form, problem: problemOf(form) }));
+  const works = tries.find(({ problem }) => problem === undefined);
+  if (works !== undefined) return { containment: { level: 'namespace', reason: null }, form: works.form };
+  return markerOnly(`this machine does not allow it (${tries.at(-1)?.problem ?? ''})`);
 }
 
-function markerOnly(reason: string): { containment: Containment; unshare: readonly string[] } {
-  return { containment: { level: 'marker', reason }, unshare: [] };
+/** Hides a directory with a file in it, and looks whether it is hidden. */
+function problemOf(form: Form): string | undefined {
+  const hidden = mkdtempSync(join(tmpdir(), 'fleet-probe-'));
+  try {
+    writeFileSync(join(hidden, 'file'), '');
+    const cell = { ...OPEN_CELL, masks: [{ path: hidden, stage: hidden }] };
+    const { file, args } = wrap(form, ['test', '!', '-e', join(hidden, 'file')], { directory: '/', cell });
+    const { status, stderr, error } = spawnSync(file, [...args], { encoding: 'utf8' });
+    if (status === 0) return undefined;
+    return error?.message ?? stderr.trim().split('\n').at(-1) ?? 'no reason given';
+  } finally {
+    rmSync(hidden, { recursive: true, force: true });
+  }
+}
+
+function markerOnly(reason: string): Known {
+  return { containment: { level: 'marker', reason }, form: undefined };
 }

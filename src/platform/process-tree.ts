@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RUN_MARKER } from './containment.ts';
+import { removeProcessGroup } from './process-group.ts';
 import { readProcStat } from './proc-stat.ts';
 
 /** The processes of an agent's tasks: all that carry its marker, and all descendants of those. */
@@ -27,7 +28,10 @@ export async function sweepRun(marker: string): Promise<number> {
   let swept = 0;
   for (let round = 0; round < 200; round++) {
     const sent = signalRun(marker, 'SIGKILL');
-    if (sent === 0) return swept;
+    if (sent === 0) {
+      removeProcessGroup(marker);
+      return swept;
+    }
     swept = Math.max(swept, sent);
     await delay(10);
   }

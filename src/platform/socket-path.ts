@@ -10,8 +10,13 @@ const LIMIT = 100;
 export function socketPath(directory: string, name: string): string {
   const path = join(directory, name);
   if (Buffer.byteLength(path) <= LIMIT) return path;
-  const runtime = join(process.env['XDG_RUNTIME_DIR'] ?? tmpdir(), `fleet-${process.getuid?.() ?? 0}`);
+  const runtime = runtimeDirectory();
   mkdirSync(runtime, { recursive: true, mode: 0o700 });
   const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
   return join(runtime, `${hash}-${name}`);
+}
+
+/** Where sockets lie whose path would be too long. */
+export function runtimeDirectory(): string {
+  return join(process.env['XDG_RUNTIME_DIR'] ?? tmpdir(), `fleet-${process.getuid?.() ?? 0}`);
 }

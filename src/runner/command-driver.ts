@@ -36,13 +36,14 @@ function isProgram(file: string): boolean {
 }
 
 async function runTask(context: DriverContext, message: string, signal: AbortSignal): Promise<TaskOutcome> {
-  const { launch, directory, env, sink } = context;
+  const { launch, directory, env, cell, sink } = context;
   const exit = await runProgram(
     {
       command: launch.command,
       directory,
       env: { ...env, FLEET_TASK: variableText(message) },
       marker: launch.workspace_id,
+      cell,
       stdin: message,
       onOutput: (line) => sink.log('INFO', 'output', line),
       onError: (line) => sink.log('WARN', 'output', line),

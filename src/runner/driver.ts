@@ -1,5 +1,6 @@
 import type { Launch } from '../domain/launch.ts';
 import type { LogLevel, LogType } from '../domain/task.ts';
+import type { Cell } from '../platform/cell.ts';
 
 /** What a driver tells the runner while it works. */
 export interface DriverSink {
@@ -14,6 +15,8 @@ export interface DriverContext {
   readonly directory: string;
   /** The whole environment of the agent. */
   readonly env: Readonly<Record<string, string>>;
+  /** What the agent sees of the fleet's own places; null when it is not contained. */
+  readonly cell: Cell | null;
   readonly sink: DriverSink;
 }
 

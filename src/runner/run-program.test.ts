@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRun } from '../platform/process-tree.ts';
 import { Interruption } from './interruption.ts';
+import { OPEN_CELL } from '../platform/cell.ts';
 import { runProgram, type Exit } from './run-program.ts';
 
 let directory: string;
@@ -34,6 +35,7 @@ async function run(
       directory,
       env: { PATH: process.env['PATH'] ?? '', OWN: 'value' },
       marker,
+      cell: OPEN_CELL,
       stdin,
       onOutput: (line) => {
         output.push(line);
@@ -95,10 +97,10 @@ describe('running a program', () => {
     const stop = new AbortController();
     const inner = `process.on('SIGINT', () => { console.log('inner'); process.exit(0); });
       setInterval(() => {}, 1000); console.log('ready')`;
-    const outer = `process.on('SIGINT', () => console.log('outer'));
+    const outer = `const heard = new Promise((resolve) => process.on('SIGINT', resolve)).then(() => console.log('outer'));
       const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['-e', process.argv[1]], { stdio: 'inherit', detached: true });
-      child.on('exit', () => process.exit(0));`;
+      child.on('exit', () => heard.then(() => process.exit(0)));`;
     const { output, left } = await run([process.execPath, '-e', outer, '--', inner], {
       signal: stop.signal,
       onOutput: (line) => {

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { Cell } from '../platform/cell.ts';
 import { contain, isAround, RUN_MARKER } from '../platform/containment.ts';
+import { makeProcessGroup } from '../platform/process-group.ts';
 import { findRun, signalRun, sweepRun } from '../platform/process-tree.ts';
 import { stepOf } from './interruption.ts';
 import { LineSplitter } from './lines.ts';
@@ -11,6 +13,8 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
   /** Names the agent that it runs for: all that it starts is found by this and gone when it has ended. */
   readonly marker: string;
+  /** What it sees of the fleet's own places; null for a program that is not contained. */
+  readonly cell: Cell | null;
   readonly stdin: string;
   onOutput(line: string): void;
   onError(line: string): void;
@@ -24,10 +28,12 @@ export type Exit =
 /** Runs a program inside the containment until it and all that it started are gone. Aborting interrupts it: SIGINT to
  *  the whole tree, then SIGTERM, then SIGKILL. */
 export async function runProgram(program: Program, signal: AbortSignal): Promise<Exit> {
-  const { file, args } = contain(program.command);
+  const { directory, marker } = program;
+  const cell = program.cell === null ? null : { ...program.cell, group: makeProcessGroup(marker) };
+  const { file, args } = contain(program.command, { directory, cell });
   const child = spawn(file, [...args], {
-    cwd: program.directory,
-    env: { ...program.env, [RUN_MARKER]: program.marker },
+    cwd: directory,
+    env: { ...program.env, [RUN_MARKER]: marker },
     stdio: 'pipe',
     detached: true,
   });
@@ -36,7 +42,7 @@ export async function runProgram(program: Program, signal: AbortSignal): Promise
     return await ending(child, program);
   } finally {
     ladder.stop();
-    await sweepRun(program.marker);
+    await sweepRun(marker);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
 import type { Launch } from '../domain/launch.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
+import type { Cell } from '../platform/cell.ts';
 import type { Driver, DriverSession } from './driver.ts';
 import { Interruption } from './interruption.ts';
 import type { Journal } from './journal.ts';
@@ -33,6 +34,7 @@ export interface RunnerParts {
   readonly clock: Clock;
   /** The whole environment of the agent. */
   readonly env: Readonly<Record<string, string>>;
+  readonly cell: Cell | null;
 }
 
 /** How a runner is asked to end. */
@@ -157,12 +159,13 @@ export class Runner implements RunnerClient {
   }
 
   async #live(): Promise<void> {
-    const { driver, launch, workspace, env } = this.#parts;
+    const { driver, launch, workspace, env, cell } = this.#parts;
     const session = await this.#start(() =>
       driver.open({
         launch,
         directory: workspace.directory,
         env,
+        cell,
         sink: {
           log: (level, type, message) => this.#log.write(level, type, message),
           progress: () => this.#log.touch(),

@@ -215,6 +215,7 @@ class FolderBackend implements Backend {
       publisher: this.#publisher(cell),
       clock: systemClock,
       env: {},
+      cell: null,
     });
     runner.begin();
     const done = runner.run().finally(() => (cell.live = undefined));

@@ -78,6 +78,7 @@ export class RunnerBench implements AsyncDisposable {
       },
       clock: { now: () => this.now },
       env: {},
+      cell: null,
       ...parts,
     });
     const ready = Promise.withResolvers<void>();

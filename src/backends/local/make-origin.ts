@@ -58,6 +58,7 @@ export async function makeOrigin(request: CreateRequest, parts: OriginParts): Pr
       model: role.model,
       env,
       on_crash: role.on_crash,
+      contained: role.contained,
       stuck_after_ms: project.stuck_after_ms,
       sleep_after_ms: project.sleep_after_ms,
     },

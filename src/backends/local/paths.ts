@@ -9,6 +9,8 @@ export interface AgentPaths {
   readonly socket: string;
   readonly selfSocket: string;
   readonly bin: string;
+  /** An empty directory, where what the agent sees of the fleet's home is put together. */
+  readonly stage: string;
   readonly worktree: string;
   readonly runnerLog: string;
   readonly archive: string;
@@ -23,6 +25,7 @@ export function agentPaths(home: string, workspaceId: string): AgentPaths {
     socket: socketPath(directory, 'runner.sock'),
     selfSocket: socketPath(directory, 'self.sock'),
     bin: join(directory, 'bin'),
+    stage: join(directory, 'stage'),
     worktree: join(home, 'worktrees', workspaceId),
     runnerLog: join(directory, 'runner.log'),
     archive: join(home, 'archive', workspaceId),

@@ -18,6 +18,7 @@ import { ensureCreated, hasLiveRunner } from './attend.ts';
 import type { LocalContext } from './local-context.ts';
 import { openStore } from './open-store.ts';
 import type { Origin } from './origin.ts';
+import { agentCell } from './agent-cell.ts';
 import { agentPaths, type AgentPaths } from './paths.ts';
 import { StorePublisher } from './store-publisher.ts';
 import { worktree } from './worktree.ts';
@@ -58,6 +59,7 @@ async function main(home: string, workspaceId: string): Promise<void> {
   journal.setLaunch(origin.launch, origin);
 
   const env = agentEnvironment(origin, paths);
+  const cell = origin.launch.contained === false ? null : await agentCell({ home, paths, plan: origin.plan });
   const publisher = new StorePublisher(store, row);
   const runner = new Runner({
     journal,
@@ -69,11 +71,13 @@ async function main(home: string, workspaceId: string): Promise<void> {
       workspace_id: workspaceId,
       stateDirectory: paths.directory,
       env,
+      cell,
     }),
     admission: storeAdmission(store, workspaceId, origin.max_starting),
     publisher,
     clock: systemClock,
     env,
+    cell,
   });
   const register = (): void => rows.setRunner(workspaceId, identify(process.pid) ?? null);
   register();

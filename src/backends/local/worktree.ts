@@ -1,6 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LogLevel } from '../../domain/task.ts';
+import type { Cell } from '../../platform/cell.ts';
 import { writeFileAtomic } from '../../platform/write-file.ts';
 import { runProgram, type Exit } from '../../runner/run-program.ts';
 import type { Workspace } from '../../runner/workspace.ts';
@@ -15,6 +16,8 @@ export interface WorktreeOptions {
   /** Where the steps that are done are noted, so that a crash repeats only what was not. */
   readonly stateDirectory: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What the project's set-up sees of the fleet's own places. */
+  readonly cell: Cell | null;
 }
 
 type Log = (level: LogLevel, message: string) => void;
@@ -126,7 +129,7 @@ function copyFiles({ repository, directory, copy }: WorktreePlan, log: Log): str
 }
 
 async function runSetup(
-  { plan, workspace_id, env }: WorktreeOptions,
+  { plan, workspace_id, env, cell }: WorktreeOptions,
   log: Log,
   signal: AbortSignal,
 ): Promise<string> {
@@ -138,6 +141,7 @@ async function runSetup(
       directory: plan.directory,
       env,
       marker: workspace_id,
+      cell,
       stdin: '',
       onOutput: (line) => log('INFO', line),
       onError: (line) => log('WARN', line),
