@@ -3,7 +3,8 @@ import { join, relative, sep } from 'node:path';
 
 /** What a contained program sees of the places that are hidden from it. */
 export interface Cell {
-  /** Directories that are hidden, each with an empty directory below it where what is shown instead is put together. */
+  /** Directories that are hidden, in this order, each with an empty directory where what is shown instead is put
+   *  together: no mask before it may hide that one. */
   readonly masks: readonly { readonly path: string; readonly stage: string }[];
   /** What stays of them. What is not there is not shown. */
   readonly shown: readonly { readonly path: string; readonly writable: boolean }[];
@@ -17,21 +18,17 @@ export const OPEN_CELL: Cell = { masks: [], shown: [], group: null };
 /** The steps that make the cell, as words for the init of a namespace. */
 export function cellSteps({ masks, shown, group }: Cell): string[] {
   const real = shown.filter(({ path }) => existsSync(path));
+  const views = masks.map(({ path, stage }) => ({ mask: realpathSync(path), stage }));
   return [
     ...(group === null ? [] : ['limit', group]),
-    ...masks.flatMap(({ path, stage }) => {
-      const mask = realpathSync(path);
-      return [
-        'stage',
-        stage,
-        ...real.flatMap((each) => showSteps(each, mask, stage)),
-        'lock',
-        stage,
-        'cover',
-        stage,
-        mask,
-      ];
-    }),
+    ...views.flatMap(({ mask, stage }) => [
+      'stage',
+      stage,
+      ...real.flatMap((each) => showSteps(each, mask, stage)),
+      'lock',
+      stage,
+    ]),
+    ...views.flatMap(({ mask, stage }) => ['cover', stage, mask]),
   ];
 }
 

@@ -17,13 +17,9 @@ export async function agentCell({
   readonly paths: AgentPaths;
   readonly plan: WorktreePlan;
 }): Promise<Cell> {
-  mkdirSync(paths.stage, { recursive: true, mode: 0o700 });
-  const masks = [{ path: home, stage: paths.stage }];
-  if (dirname(paths.selfSocket) === runtimeDirectory()) {
-    const stage = join(runtimeDirectory(), 'stage');
-    mkdirSync(stage, { recursive: true, mode: 0o700 });
-    masks.push({ path: runtimeDirectory(), stage });
-  }
+  const hidden = dirname(paths.selfSocket) === runtimeDirectory() ? [runtimeDirectory(), home] : [home];
+  const masks = hidden.map((path, index) => ({ path, stage: join(paths.stage, String(index)) }));
+  for (const { stage } of masks) mkdirSync(stage, { recursive: true, mode: 0o700 });
   return {
     masks,
     shown: [

@@ -9,7 +9,7 @@ export interface AgentPaths {
   readonly socket: string;
   readonly selfSocket: string;
   readonly bin: string;
-  /** An empty directory, where what the agent sees of the fleet's home is put together. */
+  /** Where what the agent sees of the fleet's home is put together. */
   readonly stage: string;
   readonly worktree: string;
   readonly runnerLog: string;
