@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { PROCESS_LIMIT } from './process-group.ts';
 
 /** What a contained program sees of the places that are hidden from it. */
 export interface Cell {
@@ -8,12 +9,14 @@ export interface Cell {
   readonly masks: readonly { readonly path: string; readonly stage: string }[];
   /** What stays of them. What is not there is not shown. */
   readonly shown: readonly { readonly path: string; readonly writable: boolean }[];
+  /** How many processes and threads it may have at once. */
+  readonly processes: number;
   /** The file by which a process enters the group that bounds how many there can be; null without one. */
   readonly group: string | null;
 }
 
 /** Hides nothing. */
-export const OPEN_CELL: Cell = { masks: [], shown: [], group: null };
+export const OPEN_CELL: Cell = { masks: [], shown: [], processes: PROCESS_LIMIT, group: null };
 
 /** The steps that make the cell, as words for the init of a namespace. */
 export function cellSteps({ masks, shown, group }: Cell): string[] {

@@ -102,7 +102,7 @@ export function containmentBound(): 'control group' | 'user namespace' | null {
   const { form } = probe();
   if (form === undefined) return null;
   const probed = `probe-${process.pid}`;
-  const group = makeProcessGroup(probed);
+  const group = makeProcessGroup(probed, PROCESS_LIMIT);
   removeProcessGroup(probed);
   if (group !== null) return 'control group';
   return form.countsProcesses ? 'user namespace' : null;
@@ -133,7 +133,7 @@ function wrap(
       'unshare',
       ...form.unshare,
       ...init,
-      ...(form.countsProcesses && cell.group === null ? processLimit() : []),
+      ...(form.countsProcesses && cell.group === null ? processLimit(cell.processes) : []),
       ...form.drop,
       '--',
       ...command,
@@ -142,9 +142,9 @@ function wrap(
 }
 
 /** A limit can be lowered, never raised. */
-function processLimit(): readonly string[] {
+function processLimit(wanted: number): readonly string[] {
   const [, hard] = /^Max processes\s+\S+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  return ['prlimit', `--nproc=${Math.min(PROCESS_LIMIT, Number(hard ?? PROCESS_LIMIT))}`];
+  return ['prlimit', `--nproc=${Math.min(wanted, Number(hard ?? wanted))}`];
 }
 
 /** True for a process of the containment itself, around the program. A program that is only just being started still is

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** How many processes and threads the tasks of one agent may have at once: enough for any build, too few to starve a machine. */
+/** Processes and threads of one agent's tasks: enough for any build, too few to starve a machine. */
 export const PROCESS_LIMIT = 4_096;
 
 /** Makes the group that bounds the processes of one agent, where this machine lets us; answers the file by which a
  *  process enters it. Doing it again is harmless. */
-export function makeProcessGroup(marker: string, limit = PROCESS_LIMIT): string | null {
+export function makeProcessGroup(marker: string, limit: number): string | null {
   for (const parent of parents()) {
     const group = join(parent, groupName(marker));
     try {

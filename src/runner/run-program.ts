@@ -29,7 +29,10 @@ export type Exit =
  *  the whole tree, then SIGTERM, then SIGKILL. */
 export async function runProgram(program: Program, signal: AbortSignal): Promise<Exit> {
   const { directory, marker } = program;
-  const cell = program.cell === null ? null : { ...program.cell, group: makeProcessGroup(marker) };
+  const cell =
+    program.cell === null
+      ? null
+      : { ...program.cell, group: makeProcessGroup(marker, program.cell.processes) };
   const { file, args } = contain(program.command, { directory, cell });
   const child = spawn(file, [...args], {
     cwd: directory,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isWithin, type Cell } from '../../platform/cell.ts';
+import { PROCESS_LIMIT } from '../../platform/process-group.ts';
 import { runtimeDirectory } from '../../platform/socket-path.ts';
 import { git } from './git.ts';
 import type { AgentPaths } from './paths.ts';
@@ -28,6 +29,7 @@ export async function agentCell({
       { path: paths.bin, writable: false },
       ...(await hiddenGitDirectory(home, plan)).map((path) => ({ path, writable: true })),
     ],
+    processes: PROCESS_LIMIT,
     group: null,
   };
 }

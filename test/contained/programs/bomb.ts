@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { OPEN_CELL } from '../../../src/platform/cell.ts';
+import { findRun } from '../../../src/platform/process-tree.ts';
+import { runProgram } from '../../../src/runner/run-program.ts';
+
+// Runs a fork bomb under a limit and says how many processes there were at most, and how many are left.
+const marker = randomUUID();
+let most = 0;
+const looking = setInterval(() => {
+  most = Math.max(most, findRun(marker).length);
+}, 20);
+await runProgram(
+  {
+    command: ['sh', '-c', 'bomb() { bomb | bomb & }; bomb; sleep 2'],
+    directory: '/',
+    env: { PATH: process.env['PATH'] ?? '' },
+    marker,
+    cell: { ...OPEN_CELL, processes: Number(process.argv[2]) },
+    stdin: '',
+    onOutput: () => {},
+    onError: () => {},
+  },
+  new AbortController().signal,
+);
+clearInterval(looking);
+process.stdout.write(JSON.stringify({ most, left: findRun(marker).length }));
