@@ -4,24 +4,19 @@ import type { WorktreePlan } from './worktree-plan.ts';
 
 /** Where the agent's work stands against its base; null when the worktree cannot be read. */
 export async function gitFacts(plan: WorktreePlan): Promise<GitFacts | null> {
-  const { directory, base_commit, base_name, repository } = plan;
+  const { directory, base_commit, base_name } = plan;
   const [status, numbers, commit, apart] = await Promise.all([
     git(directory, ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal']),
     git(directory, ['diff', '--no-ext-diff', '--no-textconv', '--shortstat', base_commit]),
     git(directory, ['log', '-1', '--format=%h %s']),
-    git(repository, [
-      'rev-list',
-      '--left-right',
-      '--count',
-      `${await baseNow(plan)}...${await headOf(directory)}`,
-    ]),
+    commitsApart(plan),
   ]);
   if (!status.ok) return null;
   const entries = status.stdout.split('\0').filter((entry) => entry !== '');
   const branch =
     entries.find((entry) => entry.startsWith('# branch.head '))?.slice('# branch.head '.length) ?? null;
   const untracked = entries.filter((entry) => entry.startsWith('? ')).length;
-  const [behind, ahead] = apart.stdout.trim().split(/\s+/).map(Number);
+  const [behind, ahead] = apart.trim().split(/\s+/).map(Number);
   return {
     branch: branch === '(detached)' ? null : branch,
     base: base_name,
@@ -36,18 +31,11 @@ export async function gitFacts(plan: WorktreePlan): Promise<GitFacts | null> {
 }
 
 /** The base may have moved on since the agent was made; when it is gone, the recorded commit stands. */
-async function baseNow({ repository, base_name, base_commit }: WorktreePlan): Promise<string> {
-  const { ok, stdout } = await git(repository, [
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    `refs/heads/${base_name}^{commit}`,
-  ]);
-  return ok ? stdout.trim() : base_commit;
-}
-
-async function headOf(directory: string): Promise<string> {
-  return (await git(directory, ['rev-parse', 'HEAD'])).stdout.trim();
+async function commitsApart({ directory, base_name, base_commit }: WorktreePlan): Promise<string> {
+  const count = (base: string) =>
+    git(directory, ['rev-list', '--left-right', '--count', `${base}...HEAD`, '--']);
+  const moved = await count(`refs/heads/${base_name}`);
+  return moved.ok ? moved.stdout : (await count(base_commit)).stdout;
 }
 
 function numberBefore(text: string, what: RegExp): number {

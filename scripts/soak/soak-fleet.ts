@@ -1,0 +1,186 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { builtEdition } from '../../bench/editions.ts';
+import type { Place, Stage } from '../../bench/stage.ts';
+import { judge, type Level } from './judge.ts';
+import { bytesOf, runnersOf, takeSample, type Sample } from './sample.ts';
+import { serve, type Served } from './served.ts';
+
+export interface SoakOptions {
+  readonly agents: number;
+  readonly tasks: number;
+  readonly seed: number;
+  progress(line: string): void;
+}
+
+export interface Soaked {
+  readonly held: boolean;
+  readonly figures: Readonly<Record<string, string | number>>;
+  readonly flat: readonly Level[];
+  readonly problems: readonly string[];
+}
+
+const PROJECT = 'Soak';
+const AT_ONCE = 8;
+/** How many tasks an agent has before it, so that it never waits for the next. */
+const AHEAD = 12;
+const SAMPLES = 90;
+const TASKS_A_KILL = 200;
+const STALLED_MS = 300_000;
+
+/** Gives a fleet its tasks as fast as it takes them, kills runners on the way, and looks at what it costs. */
+export async function soakFleet(stage: Stage, options: SoakOptions): Promise<Soaked> {
+  const { agents, tasks, seed, progress } = options;
+  await stage.prepare();
+  const place = preparePlace(stage);
+  await using served = await serve(place, (await builtEdition(stage)).launcher);
+  const stop = new AbortController();
+  const ended = new Map<string, number>();
+  let done = 0;
+  const following = served
+    .follow((event) => {
+      if (event['kind'] !== 'task.ended') return;
+      done++;
+      const name = String(event['agent_name']);
+      ended.set(name, (ended.get(name) ?? 0) + 1);
+    }, stop.signal)
+    .catch((thrown: unknown) => {
+      if (!stop.signal.aborted) throw thrown;
+    });
+  progress(`making ${agents} agents`);
+  const names = Array.from({ length: agents }, (_, index) => `soak-${index + 1}`);
+  await inTurns(names, (name) => served.ask('POST', '/agents', { project: PROJECT, name, task: 'first' }));
+
+  const begun = performance.now();
+  const given = new Map(names.map((name) => [name, 1]));
+  const random = randomOf(seed);
+  const samples: Sample[] = [];
+  let kills = 0;
+  let accepted = agents;
+  let movedAt = begun;
+  for (let before = -1; performance.now() - movedAt < STALLED_MS; before = done) {
+    if (done === tasks) break;
+    if (done !== before) movedAt = performance.now();
+    await inTurns(names, async (name) => {
+      while (accepted < tasks && (given.get(name) ?? 0) - (ended.get(name) ?? 0) < AHEAD) {
+        accepted++;
+        const n = (given.get(name) ?? 0) + 1;
+        given.set(name, n);
+        await served.ask('POST', `/agents/${name}/tasks`, {
+          task_description: `task ${n}`,
+          when_busy: 'queue',
+          idempotency_key: `${name}-${n}`,
+        });
+      }
+    });
+    if (kills < done / TASKS_A_KILL && kill(runnersOf(place.home), random)) kills++;
+    // A look finds the dead; the server then starts what waits.
+    await served.ask('GET', '/agents?page=1&page_size=1');
+    if (samples.length < (SAMPLES * done) / tasks) {
+      samples.push(takeSample(place.home, served.pid));
+      progress(
+        `${done} of ${tasks}, ${Math.round(done / seconds(begun))} a second, ${kills} killed, ${JSON.stringify(samples.at(-1))}`,
+      );
+    }
+    await delay(50);
+  }
+  const took = seconds(begun);
+  progress('counting');
+  const states = await countStates(served, names);
+  stop.abort();
+  await following;
+  const flat = judge(samples);
+  const problems = [
+    ...flat.filter((level) => !level.flat).map(({ what }) => `${what} grows`),
+    ...(done === tasks ? [] : [`${done} ends were told for ${tasks} tasks`]),
+    ...wrongStates(states, { tasks, kills }),
+  ];
+  return {
+    held: problems.length === 0,
+    problems,
+    flat,
+    figures: {
+      agents,
+      tasks,
+      'runners killed': kills,
+      'tasks by state': JSON.stringify(states),
+      'tasks a second': Number((tasks / took).toFixed(1)),
+      'journal bytes a task': Math.round(bytesOf(place.home, 'journal.db') / tasks),
+      'store bytes': bytesOf(place.home, 'store.db'),
+      'write-ahead logs, bytes': bytesOf(place.home, '-wal'),
+    },
+  };
+}
+
+function preparePlace(stage: Stage): Place {
+  const place = stage.place('soak');
+  const config = {
+    version: 1,
+    projects: { [PROJECT]: { repository: stage.repository, default_role: 'quick', sleep_after: '1h' } },
+    roles: { quick: { agent: 'command', command: ['true'] } },
+  };
+  writeFileSync(place.config, JSON.stringify(config));
+  return place;
+}
+
+async function countStates(served: Served, names: readonly string[]): Promise<Record<string, number>> {
+  const states: Record<string, number> = {};
+  await inTurns(names, async (name) => {
+    for (let page = 1, more = true; more; page++) {
+      const answer = await served.ask('GET', `/agents/${name}/tasks?page=${page}&page_size=100`);
+      for (const { state } of answer['tasks'] as { state: string }[])
+        states[state] = (states[state] ?? 0) + 1;
+      more = answer['has_next_page'] === true;
+    }
+  });
+  return states;
+}
+
+/** Every task has one end, and only a killed runner interrupts one. */
+function wrongStates(
+  { complete = 0, interrupted = 0, ...others }: Record<string, number>,
+  { tasks, kills }: { readonly tasks: number; readonly kills: number },
+): readonly string[] {
+  return [
+    ...(complete + interrupted === tasks
+      ? []
+      : [`${complete + interrupted} tasks ended instead of ${tasks}`]),
+    ...(interrupted <= kills ? [] : [`${interrupted} tasks were interrupted by ${kills} kills`]),
+    ...Object.entries(others).map(([state, count]) => `${count} tasks are ${state}`),
+  ];
+}
+
+function kill(pids: readonly number[], random: () => number): boolean {
+  const pid = pids[Math.floor(random() * pids.length)];
+  if (pid === undefined) return false;
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The same numbers for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Works on all of them, a few at the same time. */
+async function inTurns(all: readonly string[], work: (name: string) => Promise<unknown>): Promise<void> {
+  const waiting = [...all];
+  const take = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, take));
+}
+
+function seconds(since: number): number {
+  return (performance.now() - since) / 1000;
+}
