@@ -62,7 +62,8 @@ export async function soakFleet(stage: Stage, options: SoakOptions): Promise<Soa
     if (done === tasks) break;
     if (done !== before) movedAt = performance.now();
     await inTurns(names, async (name) => {
-      while (accepted < tasks && (given.get(name) ?? 0) - (ended.get(name) ?? 0) < AHEAD) {
+      const missing = AHEAD - (given.get(name) ?? 0) + (ended.get(name) ?? 0);
+      for (let more = 0; more < missing && accepted < tasks; more++) {
         accepted++;
         const n = (given.get(name) ?? 0) + 1;
         given.set(name, n);

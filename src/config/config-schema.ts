@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseByteSize } from '../domain/byte-size.ts';
 import { parseDuration } from '../domain/duration.ts';
 
 export const AGENT_KINDS = ['claude', 'codex', 'opencode', 'qwen', 'gemini', 'acp', 'command'] as const;
@@ -29,6 +30,12 @@ const duration = z
     context.addIssue(DURATION_HINT);
     return z.NEVER;
   });
+
+const SIZE_HINT = 'must be an amount of memory such as "512MB" or "2GB"';
+const byteSize = z
+  .string()
+  .regex(/^[0-9]{1,9}(KB|MB|GB)$/, SIZE_HINT)
+  .transform((value) => parseByteSize(value) ?? z.NEVER);
 
 const pathInside = someText.regex(
   /^(?!\/|~\/)(?!([^]*\/)?\.\.(\/|$))/,
@@ -129,6 +136,9 @@ export const configSchema = z.strictObject({
     .describe('Added to the built-in roles coder, operator and manager, or overriding them'),
   mcpServers: z.record(name, mcpServerSchema).default({}).describe('The shape that every MCP client uses'),
   max_starting: z.int().min(1).optional().describe('How many agents may start at the same time'),
+  memory_reserve: byteSize
+    .optional()
+    .describe('Memory that is left free: while an agent more would take of it, agents start one at a time'),
 });
 
 /** What can stand in an entry of each strict section. */

@@ -31,7 +31,7 @@ const looks: fc.Arbitrary<[AgentState, Observation, Instant]> = fc
   .map(([facts, { place, silent_ms, progress_ms }, ms]) => {
     const last = Date.parse(facts.at(-1)?.at ?? '');
     const observed = {
-      ...(place === undefined ? {} : { place }),
+      ...(place === undefined ? {} : { waiting: { place } }),
       ...(silent_ms === undefined ? {} : { unreachable_since: last + ms - silent_ms }),
       ...(progress_ms === undefined ? {} : { progress: instantAt(last + progress_ms) }),
     };

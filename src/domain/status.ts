@@ -38,10 +38,17 @@ export interface Instant {
   readonly boot: string;
 }
 
+export interface Waiting {
+  /** The place in the queue of agents that wait for their turn to start, from 1. */
+  readonly place: number;
+  /** What keeps the first of them from starting. */
+  readonly why?: string;
+}
+
 /** What the journal cannot know and whoever looks adds. */
 export interface Observation {
-  /** The place in the queue of agents that wait for their turn to start, from 1. */
-  readonly place?: number;
+  /** That it waits for its turn to start. */
+  readonly waiting?: Waiting;
   /** Since when nobody could reach the agent's runner. */
   readonly unreachable_since?: number;
   /** Last sign of life of the running task. */
@@ -95,8 +102,12 @@ function viewOf(state: AgentState, observed: Observation, now: Instant): StatusV
   }
 }
 
-function pendingReason(state: AgentState, { place }: Observation): string {
-  return place === undefined ? state.phase_reason : `${state.phase_reason}; place ${place} in the queue`;
+function pendingReason(state: AgentState, { waiting }: Observation): string {
+  return waiting === undefined ? state.phase_reason : `${state.phase_reason}; ${placeText(waiting)}`;
+}
+
+function placeText({ place, why }: Waiting): string {
+  return `place ${place} in the queue${why === undefined ? '' : `: ${why}`}`;
 }
 
 function unreachableView(observed: Observation, now: Instant): StatusView | undefined {
@@ -122,7 +133,7 @@ function readyView(state: AgentState, observed: Observation, now: Instant): Stat
     const queued = state.queue.length;
     return {
       status: queued > 0 ? 'busy' : 'idle',
-      status_reason: queued > 0 ? `${queued} queued, the next is about to start` : idleReason(state),
+      status_reason: queued > 0 ? `${queued} queued, ${nextReason(observed)}` : idleReason(state),
       current_task: null,
       needs_attention: state.attention !== null,
       stuck: false,
@@ -145,6 +156,13 @@ function readyView(state: AgentState, observed: Observation, now: Instant): Stat
     busy_since: running.started_at,
     look_again_at: earliest(stuckAt, unreachableAt(observed)),
   };
+}
+
+/** Waking up takes a turn as well. */
+function nextReason({ waiting }: Observation): string {
+  return waiting === undefined
+    ? 'the next is about to start'
+    : `waiting for its turn to start; ${placeText(waiting)}`;
 }
 
 function idleReason(state: AgentState): string {

@@ -184,8 +184,9 @@ export class Runner implements RunnerClient {
     const { journal, admission, workspace } = this.#parts;
     const { signal } = this.#ending;
     try {
-      if (journal.state().phase === 'ready') return await open();
+      // Also one that only wakes up takes a turn: many may be woken at once.
       using _turn = await admission.enter(signal);
+      if (journal.state().phase === 'ready') return await open();
       journal.append(FLEET_ACTOR, { kind: 'agent.admitted' });
       this.#herald.publish();
       const made = await workspace.prepare(

@@ -121,7 +121,7 @@ function seen(name: string, status: string) {
 function placed(name: string, place: number) {
   return until(
     () => agentOf(ask, name),
-    (agent) => agent.status === 'pending' && agent.status_reason.endsWith(`place ${place} in the queue`),
+    (agent) => agent.status === 'pending' && agent.status_reason.includes(`place ${place} in the queue`),
   );
 }
 

@@ -3,18 +3,29 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { identify } from '../../platform/process-identity.ts';
 import { Store } from '../../store/store.ts';
-import { placesInQueue, storeAdmission } from './admission.ts';
+import { storeAdmission, waitingToStart } from './admission.ts';
+import type { MachineRoom } from '../../domain/admission.ts';
 
 let home: string;
 let store: Store;
 const never = new AbortController().signal;
+const MEGABYTE = 1024 * 1024;
+/** What the machine says, as the test wants it. */
+let machine: MachineRoom;
+const admission = (id: string, room: number) =>
+  storeAdmission(store, id, { room, memory_reserve: 256 * MEGABYTE, measure: () => machine });
+const places = () => [...waitingToStart(store)].map(([id, { place }]) => [id, place]);
+const whys = () => [...waitingToStart(store)].map(([id, { why }]) => [id, why]);
+/** Looks until it holds; the cap is wide and only there so that a failure ends. */
+const until = (holds: () => void) => vi.waitFor(holds, { timeout: 30_000, interval: 10 });
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'fleet-admission-'));
   store = new Store(home);
+  machine = { memory: 64_000 * MEGABYTE, cpu: { kind: 'pressure', share: 0 } };
 });
 afterEach(() => {
   store[Symbol.dispose]();
@@ -25,7 +36,7 @@ describe('the turns to start', () => {
   it('are given in the order in which they were asked for, some at a time', async () => {
     const turns: string[] = [];
     const enter = (id: string) =>
-      storeAdmission(store, id, 2)
+      admission(id, 2)
         .enter(never)
         .then((turn) => {
           turns.push(id);
@@ -35,27 +46,27 @@ describe('the turns to start', () => {
     const a = await waiting[0];
     await waiting[1];
     expect(turns).toEqual(['a', 'b']);
-    expect([...placesInQueue(store)]).toEqual([
+    expect(places()).toEqual([
       ['c', 1],
       ['d', 2],
     ]);
     a?.[Symbol.dispose]();
     const c = await waiting[2];
-    expect([...placesInQueue(store)]).toEqual([['d', 1]]);
+    expect(places()).toEqual([['d', 1]]);
     c?.[Symbol.dispose]();
     await waiting[3];
     expect(turns).toEqual(['a', 'b', 'c', 'd']);
-    expect([...placesInQueue(store)]).toEqual([]);
+    expect(places()).toEqual([]);
   });
 
   it('are given up by one that stops waiting', async () => {
-    const first = await storeAdmission(store, 'a', 1).enter(never);
+    const first = await admission('a', 1).enter(never);
     const stop = new AbortController();
-    const second = storeAdmission(store, 'b', 1).enter(stop.signal);
-    const third = storeAdmission(store, 'c', 1).enter(never);
+    const second = admission('b', 1).enter(stop.signal);
+    const third = admission('c', 1).enter(never);
     stop.abort();
     await expect(second).rejects.toMatchObject({ name: 'AbortError' });
-    expect([...placesInQueue(store)]).toEqual([['c', 1]]);
+    expect(places()).toEqual([['c', 1]]);
     first[Symbol.dispose]();
     await third;
   });
@@ -66,13 +77,89 @@ describe('the turns to start', () => {
     const holder = JSON.stringify(identify(child.pid ?? 0));
     store.run('INSERT INTO slots (workspace_id, holder, room) VALUES (?, ?, 1)', 'dead', holder);
     let entered = false;
-    const turn = storeAdmission(store, 'b', 1)
+    const turn = admission('b', 1)
       .enter(never)
       .then(() => (entered = true));
-    expect([...placesInQueue(store)]).toEqual([['b', 1]]);
+    expect(places()).toEqual([['b', 1]]);
     expect(entered).toBe(false);
     child.kill('SIGKILL');
     await turn;
     expect(store.all('SELECT workspace_id FROM slots')).toEqual([{ workspace_id: 'b' }]);
+  });
+
+  it('are not held up by one that died in line', async () => {
+    const first = await admission('a', 1).enter(never);
+    const child = spawn('sleep', ['1000']);
+    await once(child, 'spawn');
+    const holder = JSON.stringify({ ...identify(child.pid ?? 0), admitted: false });
+    store.run('INSERT INTO slots (workspace_id, holder, room) VALUES (?, ?, 1)', 'dead', holder);
+    const last = admission('b', 1).enter(never);
+    await until(() =>
+      expect(places()).toEqual([
+        ['dead', 1],
+        ['b', 2],
+      ]),
+    );
+    child.kill('SIGKILL');
+    await until(() => expect(places()).toEqual([['b', 1]]));
+    first[Symbol.dispose]();
+    (await last)[Symbol.dispose]();
+  });
+
+  it('wait for memory, and say so, but one at a time is always let in', async () => {
+    machine = { ...machine, memory: 692 * MEGABYTE };
+    const first = await admission('a', 4).enter(never);
+    const waiting = ['b', 'c'].map((id) => admission(id, 4).enter(never));
+    const why = 'free memory 180 MB of the 256 MB an agent needs';
+    await until(() =>
+      expect(whys()).toEqual([
+        ['b', why],
+        ['c', why],
+      ]),
+    );
+    machine = { ...machine, memory: 0 };
+    first[Symbol.dispose]();
+    const second = await waiting[0];
+    expect(places()).toEqual([['c', 1]]);
+    machine = { ...machine, memory: 4_000 * MEGABYTE };
+    (await waiting[1])?.[Symbol.dispose]();
+    second?.[Symbol.dispose]();
+    expect(store.all('SELECT * FROM slots')).toEqual([]);
+  });
+
+  it('wait for the CPU, and say so', async () => {
+    machine = { ...machine, cpu: { kind: 'pressure', share: 0.97 } };
+    const first = await admission('a', 4).enter(never);
+    const second = admission('b', 4).enter(never);
+    await until(() => expect(whys()).toEqual([['b', 'the CPU is waited for 97 % of the time']]));
+    machine = { ...machine, cpu: { kind: 'pressure', share: 0.3 } };
+    await second;
+    first[Symbol.dispose]();
+  });
+
+  it('are given in the same order to two hundred that come at once, never more than their number', async () => {
+    let inside = 0;
+    let most = 0;
+    const order: number[] = [];
+    const numbers = Array.from({ length: 200 }, (_, index) => index);
+    await Promise.all(
+      numbers.map(async (index) => {
+        using _turn = await admission(`agent-${index}`, 4).enter(never);
+        order.push(index);
+        most = Math.max(most, ++inside);
+        await new Promise((resolve) => setImmediate(resolve));
+        inside--;
+      }),
+    );
+    expect(order).toEqual(numbers);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  it('are asked for again when the store was lost', async () => {
+    const first = await admission('a', 1).enter(never);
+    const second = admission('b', 1).enter(never);
+    store.run('DELETE FROM slots');
+    await second;
+    first[Symbol.dispose]();
   });
 });

@@ -1,10 +1,11 @@
 import { FleetError } from '../../domain/errors.ts';
 import { PULL_REQUEST_URL_KEY } from '../../domain/metadata.ts';
 import type { AgentState } from '../../domain/state.ts';
+import type { Waiting } from '../../domain/status.ts';
 import { JournalReader } from '../../runner/journal-reader.ts';
 import { summaryOf } from '../../runner/publisher.ts';
 import type { AgentDetails, AgentRecord } from '../backend.ts';
-import { placesInQueue } from './admission.ts';
+import { waitingToStart } from './admission.ts';
 import type { AgentRow } from './agent-rows.ts';
 import { needsRepair, repair } from './attend.ts';
 import type { LocalContext } from './local-context.ts';
@@ -21,7 +22,7 @@ export class AgentRecords {
 
   async all(): Promise<readonly AgentRecord[]> {
     const { rows, store } = this.#context;
-    const places = placesInQueue(store);
+    const places = waitingToStart(store);
     const first = rows.all();
     const broken = first.filter(needsRepair);
     await Promise.all(broken.map((row) => repair(this.#context, row)));
@@ -31,7 +32,10 @@ export class AgentRecords {
   /** The record of a row, after a dead runner's leftovers are swept. */
   async of(row: AgentRow): Promise<AgentRecord> {
     if (needsRepair(row)) await repair(this.#context, row);
-    return this.#record(this.#context.rows.byId(row.workspace_id) ?? row, placesInQueue(this.#context.store));
+    return this.#record(
+      this.#context.rows.byId(row.workspace_id) ?? row,
+      waitingToStart(this.#context.store),
+    );
   }
 
   details(agent: AgentRecord): AgentDetails {
@@ -58,9 +62,9 @@ export class AgentRecords {
     return undefined;
   }
 
-  #record(row: AgentRow, places: ReadonlyMap<string, number>): AgentRecord {
+  #record(row: AgentRow, places: ReadonlyMap<string, Waiting>): AgentRecord {
     const summary = row.summary ?? this.#summaryFromJournal(row);
-    const place = places.get(row.workspace_id);
+    const waiting = places.get(row.workspace_id);
     return {
       name: row.name,
       workspace_id: row.workspace_id,
@@ -71,7 +75,7 @@ export class AgentRecords {
       created_by: row.created_by,
       state: withTombstone(summary.state, row),
       observed: {
-        ...(place === undefined ? {} : { place }),
+        ...(waiting === undefined ? {} : { waiting }),
         ...(row.unreachable_since === null ? {} : { unreachable_since: row.unreachable_since }),
         ...(summary.progress === null ? {} : { progress: summary.progress }),
       },

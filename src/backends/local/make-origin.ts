@@ -1,3 +1,4 @@
+import { DEFAULT_MEMORY_RESERVE } from '../../domain/admission.ts';
 import { randomBytes } from 'node:crypto';
 import { rolesOf, type ResolvedRole } from '../../config/built-in-roles.ts';
 import type { FleetConfig, ProjectConfig } from '../../config/config-schema.ts';
@@ -66,6 +67,7 @@ export async function makeOrigin(request: CreateRequest, parts: OriginParts): Pr
     first_task: { id: request.task_id, message: request.task, source: request.caller.source },
     pull_request_url: request.pull_request_url ?? null,
     max_starting: config.max_starting ?? DEFAULT_MAX_STARTING,
+    memory_reserve: config.memory_reserve ?? DEFAULT_MEMORY_RESERVE,
     key: randomBytes(24).toString('base64url'),
   };
 }

@@ -16,6 +16,8 @@ export interface Origin {
   readonly first_task: { readonly id: string; readonly message: string; readonly source: Source };
   readonly pull_request_url: string | null;
   readonly max_starting: number;
+  /** Bytes; agents that an older Fleet made have none of their own. */
+  readonly memory_reserve?: number;
   /** What a caller needs to be heard by the agent's runner. */
   readonly key: string;
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { DEFAULT_MEMORY_RESERVE } from '../../domain/admission.ts';
 import { variableText } from '../../domain/text.ts';
 import { capFile } from '../../platform/cap-file.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -73,7 +74,10 @@ async function main(home: string, workspaceId: string): Promise<void> {
       env,
       cell,
     }),
-    admission: storeAdmission(store, workspaceId, origin.max_starting),
+    admission: storeAdmission(store, workspaceId, {
+      room: origin.max_starting,
+      memory_reserve: origin.memory_reserve ?? DEFAULT_MEMORY_RESERVE,
+    }),
     publisher,
     clock: systemClock,
     env,
