@@ -106,8 +106,8 @@ export const agentBreaks: readonly Break[] = [
   {
     id: 'ST-pending',
     file: 'src/backends/local/admission.ts',
-    find: "const place = index + 1 - Number(row['room']);",
-    replace: 'const place = index + 1;',
+    find: 'place: index + 1,',
+    replace: 'place: index,',
   },
   {
     id: 'ST-starting',
