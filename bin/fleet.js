@@ -15,7 +15,12 @@ const inCheckout = existsSync(source);
 
 if (isNewEnough(process.versions.node)) {
   keepCompiledCode(process.env);
-  await import(pathToFileURL(inCheckout ? source : built).href);
+  try {
+    await import(pathToFileURL(inCheckout ? source : built).href);
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'ERR_INVALID_PACKAGE_CONFIG') throw error;
+    sayIncomplete('some of its files are not there');
+  }
 } else {
   runAgainOnBroughtNode();
 }
@@ -39,10 +44,10 @@ function keepCompiledCode(env) {
 function runAgainOnBroughtNode() {
   const brought = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!existsSync(brought)) {
-    process.stderr.write(
-      `fleet: Node ${process.versions.node} is too old. Install Node 22.18 or newer` +
-        (inCheckout ? ', or run `npm ci` in the checkout, which brings one.\n' : '.\n'),
-    );
+    const { node } = process.versions;
+    if (!existsSync(built))
+      return sayIncomplete(`Node ${node} is too old, and the one that npm ci brings is not there`);
+    process.stderr.write(`fleet: Node ${node} is too old. Install Node 22.13 or newer.\n`);
     process.exit(1);
   }
   const child = spawn(brought, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
@@ -60,4 +65,16 @@ function runAgainOnBroughtNode() {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+// As any other failure is told: the exit code and the form of SERVICE_UNAVAILABLE.
+function sayIncomplete(what) {
+  const message = `Fleet is being installed, or is not installed yet: ${what}. Try again in a moment, or run \`npm ci\` in the checkout.`;
+  const words = process.argv.slice(2);
+  const asJson = words[0] === 'call' || words.includes('--json');
+  if (asJson) {
+    const error = { code: 'SERVICE_UNAVAILABLE', message, details: { reason: 'installing' } };
+    process.stdout.write(`${JSON.stringify({ error })}\n`);
+  } else process.stderr.write(`fleet: ${message}\n`);
+  process.exitCode = 7;
 }

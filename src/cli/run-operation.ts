@@ -15,6 +15,8 @@ export interface CallOptions {
 export interface Session extends AsyncDisposable {
   readonly fleet: Fleet;
   readonly caller: Caller;
+  /** For who lives longer than one call. */
+  loadAll(): Promise<void>;
   call<Name extends keyof Answers>(name: Name, input: object, options?: CallOptions): Promise<Answers[Name]>;
 }
 
@@ -29,10 +31,11 @@ export async function runOperation<Name extends keyof Answers>(
 }
 
 export async function openSession(cli: Cli): Promise<Session> {
-  const { fleet, caller, close } = cli.insideAgent ? await openInside(cli) : await openOutside(cli);
+  const { fleet, caller, loadAll, close } = cli.insideAgent ? await openInside(cli) : await openOutside(cli);
   return {
     fleet,
     caller,
+    loadAll,
     call: (name, input, options = {}) => callOperation({ fleet, caller }, name, { input, ...options }),
     [Symbol.asyncDispose]: close,
   };
@@ -61,6 +64,7 @@ export function terminalUser(env: NodeJS.ProcessEnv): Caller {
 interface Opening {
   readonly fleet: Fleet;
   readonly caller: Caller;
+  readonly loadAll: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -69,6 +73,7 @@ async function openOutside(cli: Cli): Promise<Opening> {
   return {
     fleet: opened.fleet,
     caller: terminalUser(cli.env),
+    loadAll: () => opened.loadAll(),
     close: async () => opened[Symbol.asyncDispose](),
   };
 }
@@ -76,7 +81,7 @@ async function openOutside(cli: Cli): Promise<Opening> {
 async function openInside(cli: Cli): Promise<Opening> {
   const { openSelf } = await import('../fleet/open-self.ts');
   const { fleet, caller } = openSelf(cli.env);
-  return { fleet, caller, close: async () => fleet[Symbol.asyncDispose]() };
+  return { fleet, caller, loadAll: async () => {}, close: async () => fleet[Symbol.asyncDispose]() };
 }
 
 async function callOperation<Name extends keyof Answers>(

@@ -46,6 +46,7 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     cwd: cli.cwd,
     ...(cli.config === undefined ? {} : { config: cli.config }),
   });
+  await opened.loadAll();
   const authenticator = new Authenticator({
     token: readOrMakeToken(opened.home, env),
     others: new TokenBook(opened.home),

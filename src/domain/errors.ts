@@ -50,6 +50,7 @@ export function toFleetError(thrown: unknown): FleetError {
   if (thrown instanceof FleetError) return thrown;
   const reason = reasonOfErrno(thrown);
   if (reason !== undefined) return groundError(reason, fileOfErrno(thrown), thrown);
+  if (isMissingCode(thrown)) return installing(thrown);
   return new FleetError(
     'INTERNAL_ERROR',
     'Fleet met a defect of its own. Run the command again with FLEET_DEBUG=1 to see where.',
@@ -62,6 +63,21 @@ export function toFleetError(thrown: unknown): FleetError {
 export function groundError(reason: GroundReason, file: string | undefined, cause?: unknown): FleetError {
   const details = file === undefined ? { reason } : { reason, file };
   return new FleetError('SERVICE_UNAVAILABLE', groundMessage(reason, file), details, cause);
+}
+
+/** Files of Fleet itself are not there: while it is installed or upgraded. */
+export function installing(cause?: unknown): FleetError {
+  return new FleetError(
+    'SERVICE_UNAVAILABLE',
+    'Fleet is being installed: some of its files are not there. Try again in a moment.',
+    { reason: 'installing' },
+    cause,
+  );
+}
+
+function isMissingCode(thrown: unknown): boolean {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_INVALID_PACKAGE_CONFIG';
 }
 
 export function isErrorCode(value: unknown): value is ErrorCode {

@@ -21,6 +21,8 @@ export interface OpenedFleet extends AsyncDisposable {
   readonly ledger: CallLedger;
   readonly local: LocalBackend;
   config(): Promise<ConfigSource>;
+  /** Loads what is otherwise loaded when it is first needed: an upgrade may take its files from under a server. */
+  loadAll(): Promise<void>;
 }
 
 /** The fleet of this user on this machine. There is no daemon: every process opens it for itself. */
@@ -38,6 +40,9 @@ export function openFleet(place: FleetPlace): OpenedFleet {
     ledger,
     local,
     config: async () => (await configured()).config,
+    loadAll: async () => {
+      await Promise.all([configured(), import('../domain/spec.ts')]);
+    },
     [Symbol.asyncDispose]: async () => {
       await fleet[Symbol.asyncDispose]();
       store[Symbol.dispose]();

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { installing } from '../domain/errors.ts';
 
 /** The directory of this package: a checkout, or where npm put it. */
 export const PACKAGE_ROOT = findRoot(import.meta.dirname);
@@ -21,6 +22,12 @@ export function packageVersion(): string {
 export function programFile(name: 'backends/local/runner-main' | 'demo/demo-agent'): string {
   const source = join(PACKAGE_ROOT, 'src', `${name}.ts`);
   return existsSync(source) ? source : join(PACKAGE_ROOT, 'dist', `${basename(name)}.js`);
+}
+
+/** A process that outlived its own files, because Fleet is being installed anew, can start no other one. */
+export function checkInstalled(): void {
+  const needed = [process.execPath, programFile('backends/local/runner-main')];
+  if (!needed.every((file) => existsSync(file))) throw installing();
 }
 
 function findRoot(directory: string): string {

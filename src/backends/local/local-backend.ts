@@ -3,6 +3,7 @@ import { FleetError, quote } from '../../domain/errors.ts';
 import type { Page } from '../../domain/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
+import { checkInstalled } from '../../platform/package.ts';
 import type { RunnerClient } from '../../runner/runner-client.ts';
 import type { Store } from '../../store/store.ts';
 import type {
@@ -95,6 +96,7 @@ export class LocalBackend implements Backend {
     if (known !== undefined) return this.details(await this.#records.of(known));
     const origin = await (await this.#parts.projects()).originOf(request, this.#now());
     checkBranchFree(this.#context, origin);
+    checkInstalled();
     const made = this.#context.rows.insert(origin);
     const row = this.#context.rows.byId(request.workspace_id);
     if (row === undefined) {
@@ -118,6 +120,7 @@ export class LocalBackend implements Backend {
 
   async restart(agent: AgentRecord, caller: Caller): Promise<AgentRecord> {
     const projects = await this.#parts.projects();
+    checkInstalled();
     await restartLocalAgent(this.#context, this.#row(agent), {
       by: actorOf(caller),
       origin: projects.refreshed(this.#origin(agent)),

@@ -1,11 +1,10 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { DEFAULT_MEMORY_RESERVE } from '../../domain/admission.ts';
 import { variableText } from '../../domain/text.ts';
 import { capFile } from '../../platform/cap-file.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { LAUNCHER, packageVersion } from '../../platform/package.ts';
+import { packageVersion } from '../../platform/package.ts';
 import { identify } from '../../platform/process-identity.ts';
 import { commandDriver } from '../../runner/command-driver.ts';
 import type { Driver } from '../../runner/driver.ts';
@@ -16,6 +15,7 @@ import { CallLedger } from '../../store/call-ledger.ts';
 import { storeAdmission } from './admission.ts';
 import { AgentRows } from './agent-rows.ts';
 import { ensureCreated, hasLiveRunner } from './attend.ts';
+import { installFleetCommand } from './install-fleet-command.ts';
 import type { LocalContext } from './local-context.ts';
 import { openStore } from './open-store.ts';
 import type { Origin } from './origin.ts';
@@ -119,7 +119,7 @@ function driverOf(kind: string): Driver {
 }
 
 function agentEnvironment({ launch }: Origin, paths: AgentPaths): Record<string, string> {
-  installFleetCommand(paths);
+  installFleetCommand(paths.bin);
   return {
     ...launch.env,
     PATH: [paths.bin, launch.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter),
@@ -130,16 +130,4 @@ function agentEnvironment({ launch }: Origin, paths: AgentPaths): Record<string,
     FLEET_WORKSPACE_ID: launch.workspace_id,
     FLEET_SELF_SOCKET: paths.selfSocket,
   };
-}
-
-/** `fleet` on the agent's PATH is this very Fleet, whatever else is installed. */
-function installFleetCommand({ bin }: AgentPaths): void {
-  const file = join(bin, 'fleet');
-  mkdirSync(bin, { recursive: true, mode: 0o755 });
-  writeFileSync(file, `#!/bin/sh\nexec '${quoted(process.execPath)}' '${quoted(LAUNCHER)}' "$@"\n`);
-  chmodSync(file, 0o755);
-}
-
-function quoted(text: string): string {
-  return text.replaceAll("'", `'\\''`);
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
 import { capFile } from '../../platform/cap-file.ts';
 import { takeLease } from '../../platform/lease.ts';
-import { programFile } from '../../platform/package.ts';
+import { checkInstalled, programFile } from '../../platform/package.ts';
 import { hasLiveRunner } from './attend.ts';
 import type { LocalContext } from './local-context.ts';
 import { agentPaths, type AgentPaths } from './paths.ts';
@@ -38,7 +38,10 @@ export async function startRunner(context: LocalContext, workspaceId: string): P
 export function launchRunner(context: LocalContext, workspaceId: string): void {
   const paths = agentPaths(context.home, workspaceId);
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
-  spawnDetached(context, workspaceId, paths, 'ignore').unref();
+  const child = spawnDetached(context, workspaceId, paths, 'ignore');
+  // The agent is pending then, and whoever needs it next starts a runner.
+  child.once('error', () => {});
+  child.unref();
 }
 
 /** True when the runner said that it is ready, or another has the agent. */
@@ -61,6 +64,7 @@ function spawnDetached(
   paths: AgentPaths,
   stdout: 'pipe' | 'ignore',
 ) {
+  checkInstalled();
   capFile(paths.runnerLog);
   const log = openSync(paths.runnerLog, 'a', 0o600);
   try {

@@ -43,6 +43,7 @@ export function mcpCommand(command: Command, cli: Cli): void {
     const stop = stopOnSignals();
     await using session = await openSession(cli);
     const { serveMcpStdio } = await import('../../server/stdio.ts');
+    await session.loadAll();
     const caller = cli.insideAgent ? session.caller : stdioClient(scopes ?? new Set(['read', 'operate']));
     await serveMcpStdio({ fleet: session.fleet, caller, version: packageVersion(), signal: stop });
   });
