@@ -8,6 +8,7 @@ import type { Instant } from '../domain/status.ts';
 import type { HistoryRow, LogRow } from '../domain/task.ts';
 import { factOfRow, historyOfRow, logOfRow } from './journal-rows.ts';
 import { openJournalToRead } from './journal-schema.ts';
+import type { LogSize } from './log-buffer.ts';
 
 /** Reads a journal where it lies, also while its runner writes. */
 export class JournalReader implements Disposable {
@@ -64,6 +65,14 @@ export class JournalReader implements Disposable {
 
   log(page: Page): { rows: LogRow[]; total_count: number } {
     return this.#page('log', 'id', page, logOfRow);
+  }
+
+  /** How much of the log was written before a time. */
+  logSizeBefore(time: string): LogSize {
+    const row = this.statement(
+      'SELECT count(*) AS entries, coalesce(sum(octet_length(message)), 0) AS bytes FROM log WHERE at < ?',
+    ).get(time);
+    return { entries: Number(row?.['entries']), bytes: Number(row?.['bytes']) };
   }
 
   historyRow(id: string): HistoryRow | undefined {

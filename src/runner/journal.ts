@@ -79,6 +79,11 @@ export class Journal extends JournalReader {
     return steps.map(({ fact }) => fact);
   }
 
+  /** Gives the room of what was dropped back to the disk. */
+  compact(): void {
+    this.database.exec('VACUUM');
+  }
+
   setProgress(progress: Instant): void {
     this.#setMeta('progress', progress);
   }

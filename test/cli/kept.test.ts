@@ -90,12 +90,14 @@ describe('fleet gc', () => {
       utimesSync(join(archive, old, String(name)), longAgo, longAgo);
     utimesSync(join(archive, old), longAgo, longAgo);
     const shown = JSON.parse((await run('gc', '--json')).stdout) as Answer;
-    expect(shown).toMatchObject({
-      archives: { count: 3 },
-      old_archives: { count: 1, older_than: '30d' },
+    expect(shown).toMatchObject({ home: fleet.home, older_than: '30d' });
+    const parts = shown['parts'] as Answer[];
+    expect(parts.find(({ name }) => name === 'archives')).toMatchObject({
+      all: { count: 3 },
+      old: { count: 1 },
       removed: { count: 0 },
-      kept_branches: 0,
     });
+    expect(parts.find(({ name }) => name === 'kept_branches')).toMatchObject({ all: { count: 0 } });
     expect(readdirSync(archive)).toHaveLength(3);
     expect(await run('gc', '--yes')).toMatchObject({ code: 0 });
     expect(readdirSync(archive).toSorted()).toEqual(recent.toSorted());

@@ -22,6 +22,7 @@ import type { LocalContext } from './local-context.ts';
 import { LocalKeeper } from './local-keeper.ts';
 import type { LocalProjects } from './local-projects.ts';
 import { LocalRunnerClient } from './local-runner-client.ts';
+import { logsBefore, trimLogs, type OldLog } from './old-logs.ts';
 import { firstTaskOf, type Origin } from './origin.ts';
 import { launchRunner } from './start-runner.ts';
 
@@ -59,6 +60,15 @@ export class LocalBackend implements Backend {
 
   async roles(project: Project): Promise<readonly Role[]> {
     return (await this.#parts.projects()).roles(project);
+  }
+
+  /** The logs of agents at rest, and what of them was written before a time. */
+  logsBefore(time: string): readonly OldLog[] {
+    return logsBefore(this.#context, time);
+  }
+
+  trimLogs(time: string): Promise<void> {
+    return trimLogs(this.#context, time);
   }
 
   list(): Promise<readonly AgentRecord[]> {

@@ -1,81 +1,118 @@
 import type { Command } from 'commander';
-import { FleetError } from '../../domain/errors.ts';
+import { AgentRows } from '../../backends/local/agent-rows.ts';
+import { openStore } from '../../backends/local/open-store.ts';
 import type { OpenedFleet } from '../../fleet/open-fleet.ts';
+import type { Store } from '../../store/store.ts';
 import { parseAge } from '../age.ts';
 import { audited } from '../audited.ts';
 import type { Cli } from '../cli.ts';
 import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { archivesOf, compileCacheBytes, removeArchive, totalBytes, type Archive } from '../gc-home.ts';
-import { keptEverywhere } from '../kept-repositories.ts';
+import { NOTHING, type Amount, type GcPart } from '../gc/gc-part.ts';
+import { homeParts } from '../gc/home-parts.ts';
+import { keptPart } from '../gc/kept-part.ts';
+import { logsPart } from '../gc/logs-part.ts';
+import { orphansPart } from '../gc/orphans-part.ts';
+import { storePart } from '../gc/store-part.ts';
+import { printableLine } from '../printable.ts';
 import { openOwned } from '../run-operation.ts';
 import { fields } from '../table.ts';
 
 interface GcOptions {
   readonly olderThan: string;
+  readonly keptOlderThan?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
-interface Amount {
-  readonly count: number;
-  readonly bytes: number;
-}
-
-export interface Usage {
-  readonly home: string;
-  readonly archives: Amount;
-  readonly old_archives: Amount & { readonly older_than: string };
+export interface PartUsage {
+  readonly name: string;
+  readonly title: string;
+  readonly all: Amount;
+  readonly old: Amount;
   readonly removed: Amount;
-  /** Null when the configuration cannot be read. */
-  readonly kept_branches: number | null;
-  readonly compile_cache: { readonly bytes: number };
+  readonly note?: string;
 }
 
 export function gcCommand(command: Command, cli: Cli): void {
   command
     .description(
-      'Show what deleted agents left behind, and remove their old archives. Live agents are never touched.',
+      'Show what takes room in the home, and remove what is old of it. Facts, history and live agents are never touched.',
     )
-    .option('--older-than <age>', 'archives of agents that were deleted longer ago', '30d')
-    .option('-y, --yes', 'remove them; without it nothing is removed');
+    .option('--older-than <age>', 'what was last changed longer ago', '30d')
+    .option('--kept-older-than <age>', 'also kept branches that are older: the only copy of that work')
+    .option('-y, --yes', 'remove what is old; without it nothing is removed');
   examples(jsonOption(command), [
-    ['fleet gc', 'what there is'],
-    ['fleet gc --yes', 'remove the archives of more than 30 days ago'],
-    ['fleet kept prune --older-than 30d', 'for kept branches, which gc does not touch'],
+    ['fleet gc', 'what there is, and what would go'],
+    ['fleet gc --yes', 'remove what is older than 30 days'],
+    ['fleet gc --kept-older-than 180d --yes', 'and kept branches of more than half a year ago'],
   ]);
   command.action(async (options: GcOptions) => {
     refuseInsideAgent(cli, 'fleet gc');
-    const before = Date.now() - parseAge(options.olderThan);
+    const age = parseAge(options.olderThan);
+    const keptAge = options.keptOlderThan === undefined ? undefined : parseAge(options.keptOlderThan);
     await using opened = await openOwned(cli);
-    const all = archivesOf(opened.home);
-    const old = all.filter(({ changed_at }) => changed_at < before);
-    const removed = options.yes === true ? old : [];
-    if (removed.length > 0) await remove(cli, { opened, removed, options });
-    const usage: Usage = {
-      home: opened.home,
-      archives: amountOf(all),
-      old_archives: { ...amountOf(old), older_than: options.olderThan },
-      removed: amountOf(removed),
-      kept_branches: await countKept(opened),
-      compile_cache: { bytes: compileCacheBytes(opened.home) },
-    };
-    if (options.json === true) return cli.out.json(usage);
+    using store = openStore(opened.home);
+    const parts = partsOf({ opened, store, age, keptAge });
+    const change = { operation: 'gc', input: agesOf(options), env: cli.env };
+    const usage =
+      options.yes === true
+        ? await audited(opened, change, () => collect(parts, true))
+        : await collect(parts, false);
+    if (options.json === true)
+      return cli.out.json({ home: opened.home, older_than: options.olderThan, parts: usage });
     cli.out.write(usageText(usage));
-    if (old.length > 0 && removed.length === 0) cli.err.line('fleet gc --yes removes the old ones.');
+    if (options.yes !== true && usage.some(({ old }) => old.count > 0 || old.bytes > 0))
+      cli.err.line('fleet gc --yes removes what is old.');
   });
 }
 
-export function usageText({ archives, old_archives, removed, kept_branches, compile_cache }: Usage): string {
-  return fields([
-    ['archives of deleted agents', amountText(archives)],
-    [`  older than ${old_archives.older_than}`, amountText(old_archives)],
-    ...(removed.count === 0 ? [] : [['  removed now', amountText(removed)] as const]),
-    [
-      'kept branches',
-      kept_branches === null ? 'unknown: see fleet doctor' : `${kept_branches}, see fleet kept`,
-    ],
-    ['compiled code', bytesText(compile_cache.bytes)],
-  ]);
+interface Place {
+  readonly opened: OpenedFleet;
+  readonly store: Store;
+  readonly age: number;
+  readonly keptAge: number | undefined;
+}
+
+function partsOf({ opened, store, age, keptAge }: Place): readonly GcPart[] {
+  const { home, local } = opened;
+  const now = Date.now();
+  const known = new Set(new AgentRows(store).all().map(({ workspace_id }) => workspace_id));
+  return [
+    ...homeParts(home, now - age),
+    orphansPart(home, known, now - age),
+    logsPart(local, now - age),
+    storePart(store, home),
+    keptPart(opened, keptAge === undefined ? undefined : now - keptAge),
+  ];
+}
+
+async function collect(parts: readonly GcPart[], remove: boolean): Promise<readonly PartUsage[]> {
+  const usage: PartUsage[] = [];
+  for (const part of parts) {
+    const found = await part.find();
+    if (remove) await found.remove();
+    const { all, old, note } = found;
+    usage.push({
+      name: part.name,
+      title: part.title,
+      all,
+      old,
+      removed: remove ? old : NOTHING,
+      ...(note === undefined ? {} : { note }),
+    });
+  }
+  return usage;
+}
+
+export function usageText(parts: readonly PartUsage[]): string {
+  return fields(
+    parts.flatMap(({ title, all, old, removed, note }) => [
+      [title, amountText(all)] as const,
+      ...(isNothing(old) ? [] : [['  old', amountText(old)] as const]),
+      ...(isNothing(removed) ? [] : [['  removed now', amountText(removed)] as const]),
+      ...(note === undefined ? [] : [['  note', printableLine(note)] as const]),
+    ]),
+  );
 }
 
 export function bytesText(bytes: number): string {
@@ -84,32 +121,18 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
-interface Removal {
-  readonly opened: OpenedFleet;
-  readonly removed: readonly Archive[];
-  readonly options: GcOptions;
+function agesOf({ olderThan, keptOlderThan }: GcOptions): Record<string, string> {
+  return {
+    older_than: olderThan,
+    ...(keptOlderThan === undefined ? {} : { kept_older_than: keptOlderThan }),
+  };
 }
 
-async function remove(cli: Cli, { opened, removed, options }: Removal): Promise<void> {
-  const input = { older_than: options.olderThan, archives: removed.length };
-  await audited(opened, { operation: 'remove_archives', input, env: cli.env }, () => {
-    for (const archive of removed) removeArchive(archive);
-  });
+function isNothing({ count, bytes }: Amount): boolean {
+  return count === 0 && bytes === 0;
 }
 
-async function countKept(opened: OpenedFleet): Promise<number | null> {
-  try {
-    return (await keptEverywhere((await opened.config()).current().config)).kept.length;
-  } catch (thrown) {
-    if (thrown instanceof FleetError) return null;
-    throw thrown;
-  }
-}
-
-function amountOf(archives: readonly Archive[]): Amount {
-  return { count: archives.length, bytes: totalBytes(archives) };
-}
-
-function amountText({ count, bytes }: Amount): string {
-  return count === 0 ? 'none' : `${count}, ${bytesText(bytes)}`;
+function amountText(amount: Amount): string {
+  if (isNothing(amount)) return 'none';
+  return amount.bytes === 0 ? String(amount.count) : `${amount.count}, ${bytesText(amount.bytes)}`;
 }

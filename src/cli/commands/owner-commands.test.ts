@@ -86,22 +86,21 @@ it('says bytes in the unit that fits', () => {
   ]);
 });
 
-it('says what was removed, and what could not be counted', () => {
+it('says what is old, what was removed, and what could not be counted', () => {
   const none = { count: 0, bytes: 0 };
-  const usage = {
-    home: '/home',
-    archives: { count: 2, bytes: 2048 },
-    old_archives: { count: 1, bytes: 1024, older_than: '30d' },
+  const archives = {
+    name: 'archives',
+    title: 'archives',
+    all: { count: 2, bytes: 2048 },
+    old: { count: 1, bytes: 1024 },
     removed: none,
-    kept_branches: null,
-    compile_cache: { bytes: 10 },
   };
-  expect(usageText(usage)).toContain('2, 2.0 KB');
-  expect(usageText(usage)).toContain('unknown');
-  expect(usageText(usage)).not.toContain('removed');
-  expect(usageText({ ...usage, removed: { count: 1, bytes: 1024 }, kept_branches: 3 })).toMatch(
-    /removed now +1, 1\.0 KB\nkept branches +3/,
+  const kept = { name: 'kept', title: 'kept', all: none, old: none, removed: none, note: 'unknown' };
+  expect(usageText([archives, kept])).toMatch(
+    /archives +2, 2\.0 KB\n {2}old +1, 1\.0 KB\nkept +none\n {2}note +unknown/,
   );
+  expect(usageText([archives])).not.toContain('removed');
+  expect(usageText([{ ...archives, removed: archives.old }])).toMatch(/removed now +1, 1\.0 KB/);
 });
 
 it('shows what broke a promise, with no control character', () => {
