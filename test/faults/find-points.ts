@@ -1,0 +1,49 @@
+import type { Door } from './doors.ts';
+import { inTurns } from './in-turns.ts';
+import { isWanted } from './options.ts';
+import { runCase, type Case } from './run-case.ts';
+import type { Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+export interface Point extends Case {
+  /** What to type to have this one alone. */
+  readonly id: string;
+  readonly role: string;
+  readonly point: string;
+}
+
+/** Goes through each operation once with nobody stopped, and finds every moment at which somebody can be. */
+export async function findPoints(only: string, jobs: number): Promise<Point[]> {
+  const [operation = ''] = only.split('/');
+  const runs = SCENARIOS.filter((scenario) => isWanted(slugOf(scenario), operation)).flatMap((scenario) =>
+    scenario.doors.map((door) => ({ scenario, door })),
+  );
+  const found = await inTurns(runs, jobs, ({ scenario, door }) => pointsOf(scenario, door));
+  return found.flat().filter(({ id }) => isWanted(id, only));
+}
+
+/** The case of an id such as `create/runner-1/17`. */
+export function pointOf(id: string): Point {
+  const [slug, role = '', number] = id.split('/');
+  const scenario = SCENARIOS.find((each) => slugOf(each) === slug);
+  if (scenario === undefined)
+    throw new Error(`there is no operation ${slug}: ${SCENARIOS.map(slugOf).join(', ')}`);
+  const [base] = role.split('-');
+  const door = base === 'cli' || base === 'server' ? base : 'harness';
+  return { scenario, door, role, point: `${role} ${number}`, id };
+}
+
+export function slugOf({ name }: Pick<Scenario, 'name'>): string {
+  return name.replaceAll(/\W+/g, '-');
+}
+
+async function pointsOf(scenario: Scenario, door: Door): Promise<Point[]> {
+  const { problems, trace } = await runCase({ scenario, door });
+  if (problems.length > 0)
+    throw new Error(`${scenario.name} by ${door} does not work with nobody stopped:\n${problems.join('\n')}`);
+  const wanted = door === 'harness' ? scenario.only : door;
+  return trace
+    .map((line) => line.split(' '))
+    .filter(([role]) => wanted === undefined || role?.startsWith(`${wanted}-`))
+    .map(([role, number]) => ({ ...pointOf(`${slugOf(scenario)}/${role}/${number}`), door }));
+}

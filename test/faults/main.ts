@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { runChaos } from './chaos/run-chaos.ts';
+import { crashPage } from './crash-page.ts';
+import { crashTable, tableText } from './crash-table.ts';
+import { findPoints, pointOf, slugOf, type Point } from './find-points.ts';
+import { giveCutToRunners } from './give-cut.ts';
+import { readOptions } from './options.ts';
+import { describeFailure, runPoints } from './run-points.ts';
+import { disposeStages } from './stage.ts';
+
+const TELL_EVERY = 100;
+
+const options = readOptions(process.argv.slice(2));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void disposeStages().finally(() => process.exit(1)));
+giveCutToRunners();
+const cut = await cutEverywhere();
+const shaken = options.only === '' ? await shake() : true;
+process.exit(cut && shaken ? 0 : 1);
+
+async function cutEverywhere(): Promise<boolean> {
+  const single = options.only.split('/').length === 3;
+  const points = single ? [pointOf(options.only)] : await findPoints(options.only, options.jobs);
+  console.log(`${points.length} moments to be stopped at`);
+  if (options.write) writeText('./points.json', `${JSON.stringify(countsOf(points), null, 2)}\n`);
+  let done = 0;
+  const results = await runPoints(points, options.jobs, (result) => {
+    if (result.problems.length > 0) console.log(`FAILED ${describeFailure(result)}`);
+    if (++done % TELL_EVERY === 0) console.log(`${done} of ${points.length}`);
+  });
+  const rows = crashTable(results);
+  console.log(tableText(rows));
+  if (options.write) writeText('../../docs/crash-points.md', crashPage(rows));
+  const failed = results.filter(({ problems }) => problems.length > 0);
+  console.log(`${points.length} moments, ${failed.length} failed`);
+  return failed.length === 0;
+}
+
+/** How many moments there are, for samples. */
+function countsOf(points: readonly Point[]): Record<string, number> {
+  const groups = Map.groupBy(points, ({ scenario, role }) => `${slugOf(scenario)}/${role}`);
+  return Object.fromEntries([...groups].map(([id, group]) => [id, group.length]));
+}
+
+function writeText(path: string, text: string): void {
+  writeFileSync(fileURLToPath(new URL(path, import.meta.url)), text);
+}
+
+/** What it did is told when something went wrong. */
+async function shake(): Promise<boolean> {
+  const { seed, minutes } = options;
+  const lines: string[] = [];
+  const { calls, kills, problems } = await runChaos({ seed, minutes, tell: (line) => lines.push(line) });
+  console.log(`random killer, seed ${seed}: ${calls} calls, ${kills} kills, ${problems.length} problems`);
+  if (problems.length > 0) console.log([...lines, ...problems].join('\n'));
+  if (problems.length > 0) console.log(`again: npm run chaos -- --minutes ${minutes} --seed ${seed}`);
+  return problems.length === 0;
+}

@@ -1,0 +1,14 @@
+import type { Scenario } from './scenario.ts';
+import { AGENT_SCENARIOS } from './scenarios/agents.ts';
+import { DELETE_SCENARIOS } from './scenarios/deletes.ts';
+import { INSIDE_SCENARIOS } from './scenarios/inside.ts';
+import { RECOVERY_SCENARIOS } from './scenarios/recoveries.ts';
+import { TASK_SCENARIOS } from './scenarios/tasks.ts';
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...AGENT_SCENARIOS,
+  ...TASK_SCENARIOS,
+  ...DELETE_SCENARIOS,
+  ...INSIDE_SCENARIOS,
+  ...RECOVERY_SCENARIOS,
+];

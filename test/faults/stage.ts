@@ -1,0 +1,155 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
+import { readProcStat } from '../../src/platform/proc-stat.ts';
+import { askAs, type Ask } from '../support/fleet-under-test.ts';
+import { makeRepository, processesNaming } from '../support/local-fleet.ts';
+import { CUT_DIRECTORY, CUT_ROLE, cutFiles } from './cut-files.ts';
+import { CUT } from './give-cut.ts';
+
+export interface StageOptions {
+  /** How long an agent is idle before it sleeps. */
+  readonly sleep_after?: string;
+  /** Lets the commands that an agent's program calls be cut. */
+  readonly cutInside?: boolean;
+}
+
+const open = new Set<Stage>();
+
+/** Leaves nothing behind when a run is ended early. */
+export async function disposeStages(): Promise<void> {
+  await Promise.all([...open].map((stage) => stage[Symbol.asyncDispose]()));
+}
+
+/** A fleet for one case: its home, its repository, and what its tasks have left. */
+export class Stage implements AsyncDisposable {
+  readonly directory = mkdtempSync(join(tmpdir(), 'fleet-faults-'));
+  readonly home = join(this.directory, 'home');
+  readonly repository = join(this.directory, 'repository');
+  readonly env: NodeJS.ProcessEnv;
+  readonly #files = cutFiles(this.directory);
+  #opened: OpenedFleet | undefined;
+
+  constructor({ sleep_after = '5m', cutInside = false }: StageOptions = {}) {
+    open.add(this);
+    cpSync(template(), this.repository, { recursive: true });
+    mkdirSync(join(this.directory, 'marks'));
+    const inside = { NODE_OPTIONS: `--import ${CUT}`, [CUT_DIRECTORY]: this.directory, [CUT_ROLE]: 'inside' };
+    const config = {
+      version: 1,
+      projects: { Setup: { repository: this.repository, default_role: 'shell', sleep_after } },
+      roles: { shell: { agent: 'command', command: ['sh', '-s'], ...(cutInside ? { env: inside } : {}) } },
+    };
+    const configFile = join(this.directory, 'fleet.yaml');
+    writeFileSync(configFile, stringify(config));
+    this.env = { ...process.env, FLEET_HOME: this.home, FLEET_CONFIG: configFile };
+  }
+
+  /** The fleet as the harness itself uses it. */
+  get opened(): OpenedFleet {
+    this.#opened ??= openFleet({ env: this.env, cwd: this.directory });
+    return this.#opened;
+  }
+
+  get ask(): Ask {
+    return askAs(this.opened.fleet);
+  }
+
+  /** From now on moments count; with a point (`runner-1 17`) that process is stopped there. */
+  arm(point?: string): void {
+    if (point !== undefined) writeFileSync(this.#files.point, point);
+    writeFileSync(this.#files.armed, '');
+  }
+
+  disarm(): void {
+    rmSync(this.#files.armed, { force: true });
+    rmSync(this.#files.point, { force: true });
+  }
+
+  /** What the process at a point was about to do, or had just done. */
+  cutAt(point: string): string | undefined {
+    const [role] = point.split(' ');
+    const line = this.trace().find(
+      (each) => each.startsWith(`${point} `) || each.replace(/ \d+ /, ' ') === point,
+    );
+    return line?.slice(`${role} `.length);
+  }
+
+  /** Whether the moment has come, and who was stopped there is gone. */
+  wasCut(point: string): boolean {
+    if (this.cutAt(point) === undefined) return false;
+    const [pid] = linesOf(this.#files.claim(point.split(' ')[0] ?? ''));
+    return pid === undefined || readProcStat(Number(pid)) === undefined;
+  }
+
+  /** As if nothing had been counted yet. */
+  forgetMoments(): void {
+    rmSync(this.#files.trace, { force: true });
+    for (const name of readdirSync(this.directory))
+      if (name.startsWith('claim-')) rmSync(join(this.directory, name));
+  }
+
+  trace(): string[] {
+    return linesOf(this.#files.trace);
+  }
+
+  /** What the program of a task wrote down, in order: `begun`, `done`. */
+  marks(key: string): string[] {
+    return linesOf(join(this.directory, 'marks', key));
+  }
+
+  /** Lets tasks that hold go on. */
+  release(): void {
+    writeFileSync(join(this.directory, 'go'), '');
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.[Symbol.asyncDispose]();
+    this.#opened = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    open.delete(this);
+    await this.close();
+    for (
+      let left = processesNaming(this.directory);
+      left.length > 0;
+      left = processesNaming(this.directory)
+    ) {
+      left.forEach(kill);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+let made: string | undefined;
+
+/** Making a repository takes longer than all else here; every stage gets a copy of one. */
+function template(): string {
+  if (made !== undefined) return made;
+  const directory = mkdtempSync(join(tmpdir(), 'fleet-faults-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  made = makeRepository(join(directory, 'repository'));
+  return made;
+}
+
+export function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  } catch {
+    return [];
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}
