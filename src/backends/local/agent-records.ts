@@ -41,16 +41,16 @@ export class AgentRecords {
   details(agent: AgentRecord): AgentDetails {
     using reader = this.reader(agent);
     const origin = this.#context.rows.origin(agent.workspace_id) ?? (reader?.origin() as Origin | undefined);
+    const row = this.#context.rows.byId(agent.workspace_id);
     const spec = origin?.launch.spec ?? null;
     if (reader === undefined) {
       return {
         ...agent,
         spec,
         metadata: agent.pull_request === null ? {} : { [PULL_REQUEST_URL_KEY]: agent.pull_request.url },
-        ...(origin === undefined ? {} : { state: stateBeforeJournal(origin) }),
+        ...(origin === undefined ? {} : { state: withTombstone(stateBeforeJournal(origin), row) }),
       };
     }
-    const row = this.#context.rows.byId(agent.workspace_id);
     return { ...agent, state: withTombstone(reader.state(), row), spec, metadata: reader.metadata() };
   }
 
@@ -63,7 +63,7 @@ export class AgentRecords {
   }
 
   #record(row: AgentRow, places: ReadonlyMap<string, Waiting>): AgentRecord {
-    const summary = row.summary ?? this.#summaryFromJournal(row);
+    const summary = (row.unpublished ? null : row.summary) ?? this.#summaryFromJournal(row);
     const waiting = places.get(row.workspace_id);
     return {
       name: row.name,
@@ -102,8 +102,8 @@ export class AgentRecords {
   }
 }
 
-/** A tombstone is a fact of the store: it stands before the journal hears of it. */
+/** A tombstone is a fact of the store: it stands before the journal hears of it, and until nothing is left. */
 function withTombstone(state: AgentState, row: AgentRow | undefined): AgentState {
-  if (row === undefined || row.tombstone === null || state.phase === 'deleted') return state;
+  if (row === undefined || row.tombstone === null) return state;
   return { ...state, phase: 'deleting', phase_reason: `deleted by ${row.tombstone.by.principal}` };
 }

@@ -27,6 +27,8 @@ export interface AgentRow {
     readonly git: GitFacts | null;
     readonly pull_request: PullRequest | null;
   } | null;
+  /** Somebody has the journal in their hands, or had when they died: it may know of more than the summary. */
+  readonly unpublished: boolean;
 }
 
 export interface Tombstone {
@@ -38,7 +40,7 @@ export interface Tombstone {
 }
 
 const COLUMNS = `a.workspace_id, a.name, a.project, a.role, a.created_at, a.created_by, a.key, a.tombstone,
-  a.unreachable_since, a.runner, s.state, s.progress, s.git, s.pull_request`;
+  a.unreachable_since, a.runner, s.seq, s.state, s.progress, s.git, s.pull_request`;
 const FROM = 'FROM agents a LEFT JOIN summaries s USING (workspace_id)';
 
 /** The agents of the local backend in the store. */
@@ -150,14 +152,21 @@ export class AgentRows {
     this.#store.run('UPDATE agents SET tombstone = NULL WHERE workspace_id = ?', workspaceId);
   }
 
+  /** Said before a journal is written to by somebody who is no runner; publishing it takes it back. */
+  markUnpublished(workspaceId: string): void {
+    this.#store.run('UPDATE summaries SET seq = -1 WHERE workspace_id = ?', workspaceId);
+  }
+
   removeSummary(workspaceId: string): void {
     this.#store.run('DELETE FROM summaries WHERE workspace_id = ?', workspaceId);
   }
 
   remove(workspaceId: string): void {
-    this.#store.run('DELETE FROM agents WHERE workspace_id = ?', workspaceId);
-    this.removeSummary(workspaceId);
-    this.#store.run('DELETE FROM slots WHERE workspace_id = ?', workspaceId);
+    this.#store.transaction(() => {
+      this.#store.run('DELETE FROM agents WHERE workspace_id = ?', workspaceId);
+      this.removeSummary(workspaceId);
+      this.#store.run('DELETE FROM slots WHERE workspace_id = ?', workspaceId);
+    }, true);
   }
 }
 
@@ -173,6 +182,7 @@ function agentRow(row: Record<string, unknown>): AgentRow {
     tombstone: json<Tombstone>(row['tombstone']),
     unreachable_since: row['unreachable_since'] === null ? null : Number(row['unreachable_since']),
     runner: json<ProcessIdentity>(row['runner']),
+    unpublished: Number(row['seq'] ?? 0) < 0,
     summary:
       typeof row['state'] !== 'string'
         ? null

@@ -19,9 +19,23 @@ export async function attend<Result>(
   row: AgentRow,
   work: (journal: Journal) => Result | Promise<Result>,
 ): Promise<{ result: Result } | undefined> {
+  return attendWithin(context, row, { patience_ms: LEASE_PATIENCE_MS, work });
+}
+
+interface Attendance<Result> {
+  /** How long to wait for somebody else who has the journal. */
+  readonly patience_ms: number;
+  work(journal: Journal): Result | Promise<Result>;
+}
+
+async function attendWithin<Result>(
+  context: LocalContext,
+  row: AgentRow,
+  { patience_ms, work }: Attendance<Result>,
+): Promise<{ result: Result } | undefined> {
   const paths = agentPaths(context.home, row.workspace_id);
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
-  const until = performance.now() + LEASE_PATIENCE_MS;
+  const until = performance.now() + patience_ms;
   const owned = await ownJournal({
     directory: paths.directory,
     workspace_id: row.workspace_id,
@@ -30,6 +44,7 @@ export async function attend<Result>(
   });
   if (owned === undefined) return undefined;
   using held = owned;
+  context.rows.markUnpublished(row.workspace_id);
   ensureCreated(context, row, held.journal);
   try {
     return { result: await work(held.journal) };
@@ -39,14 +54,16 @@ export async function attend<Result>(
   }
 }
 
-/** Sweeps what a dead runner left behind and records its end; afterwards the summary tells the truth. */
+/** Sweeps what a dead runner left behind and records its end; afterwards the summary tells the truth. Whoever has an
+ *  unpublished journal in their hands will publish it: nobody waits for that. */
 export async function repair(context: LocalContext, row: AgentRow): Promise<void> {
-  await attend(context, row, () => {});
+  const patience_ms = row.runner === null ? 0 : LEASE_PATIENCE_MS;
+  await attendWithin(context, row, { patience_ms, work: () => {} });
 }
 
-/** True when the registered runner is gone without a goodbye. */
+/** True when the registered runner is gone without a goodbye, or somebody wrote to the journal and may be gone. */
 export function needsRepair(row: AgentRow): boolean {
-  return row.runner !== null && !isAlive(row.runner);
+  return row.runner === null ? row.unpublished : !isAlive(row.runner);
 }
 
 export function hasLiveRunner({ rows }: LocalContext, workspaceId: string): boolean {

@@ -106,7 +106,7 @@ export const seed002StoryBreaks: readonly Break[] = [
   {
     id: 'EDGE-02',
     file: 'src/backends/local/attend.ts',
-    find: 'return row.runner !== null && !isAlive(row.runner);',
+    find: 'return row.runner === null ? row.unpublished : !isAlive(row.runner);',
     replace: 'return false;',
   },
   {
