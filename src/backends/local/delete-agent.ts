@@ -10,11 +10,13 @@ import { TaskDesk } from '../../runner/task-desk.ts';
 import type { Deleted, DeleteOptions } from '../backend.ts';
 import type { AgentRow, Tombstone } from './agent-rows.ts';
 import { attend, awaitExit } from './attend.ts';
+import { git } from './git.ts';
 import { gitTurn } from './git-turn.ts';
-import { keepWork, removeWorktree } from './keep-work.ts';
+import { keepWork, keptName, removeWorktree } from './keep-work.ts';
 import type { LocalContext } from './local-context.ts';
 import type { Origin } from './origin.ts';
 import { agentPaths } from './paths.ts';
+import type { WorktreePlan } from './worktree-plan.ts';
 import { ownBranch } from './worktree.ts';
 
 const END_PATIENCE_MS = 3_000;
@@ -35,16 +37,29 @@ export async function deleteLocalAgent(
   };
   context.rows.bury(row.workspace_id, tombstone);
   options.progress(`ending what agent ${row.name} runs`);
+  const { plan } = context.rows.origin(row.workspace_id) ?? {};
   try {
-    const kept = await removeWhenAlone(context, row, options);
+    const kept = isArchived(context, row) ? null : await removeWhenAlone(context, row, options);
     archive(context, row);
     context.rows.remove(row.workspace_id);
-    return { kept, gone: true };
+    // Somebody who was stopped in the middle may have kept it already.
+    return { kept: kept ?? (row.tombstone === null ? null : await keptBefore(row, plan)), gone: true };
   } catch (thrown) {
+    const now = context.rows.byId(row.workspace_id);
     // Of two that delete one agent at once, the other was quicker.
-    if (context.rows.byId(row.workspace_id) === undefined) return { kept: null, gone: true };
+    if (now === undefined) return { kept: await keptBefore(row, plan), gone: true };
+    // This process may live long: whoever comes next need not wait for its end.
+    if (now.tombstone !== null) context.rows.bury(row.workspace_id, { ...now.tombstone, deleter: null });
     throw thrown;
   }
+}
+
+async function keptBefore(row: AgentRow, plan: WorktreePlan | undefined): Promise<string | null> {
+  const name = keptName({ agent_name: row.name, workspace_id: row.workspace_id });
+  if (plan === undefined || !existsSync(plan.repository)) return null;
+  return (await git(plan.repository, ['rev-parse', '--verify', '--quiet', `refs/heads/${name}`])).ok
+    ? name
+    : null;
 }
 
 /** What a newer Fleet wrote stays untouched: no tombstone is set that this one could not follow. */
@@ -128,6 +143,12 @@ async function removeWorkspace(
   }
   journal.append(options.by, { kind: 'agent.deleted' });
   return kept;
+}
+
+/** True when nothing but the agent's row is left. */
+function isArchived(context: LocalContext, row: AgentRow): boolean {
+  const { archive, journal } = agentPaths(context.home, row.workspace_id);
+  return existsSync(archive) && !existsSync(journal);
 }
 
 /** The journals of deleted agents are kept. */

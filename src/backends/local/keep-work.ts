@@ -52,9 +52,14 @@ export async function removeWorktree({ plan, branch }: WorkOf): Promise<void> {
   if (branch !== undefined) await git(plan.repository, ['branch', '--quiet', '-D', '--', branch]);
 }
 
+/** The branch on which the work of an agent is kept. */
+export function keptName({ agent_name, workspace_id }: Pick<WorkOf, 'agent_name' | 'workspace_id'>): string {
+  return `fleet-kept/${agent_name}/${workspace_id}`;
+}
+
 /** An agent that left its branch and works elsewhere has work in two places. */
-function keptNames({ agent_name, workspace_id }: WorkOf, count: number): string[] {
-  const name = `fleet-kept/${agent_name}/${workspace_id}`;
+function keptNames(work: WorkOf, count: number): string[] {
+  const name = keptName(work);
   return [name, `${name}-branch`].slice(0, count);
 }
 

@@ -18,14 +18,21 @@ export class LocalKeeper {
     this.#context = context;
   }
 
+  /** One agent that cannot be helped keeps no other waiting; what was met first is thrown at the end. */
   async keep(signal: AbortSignal): Promise<void> {
+    const problems: unknown[] = [];
     for (const row of this.#context.rows.all()) {
       if (signal.aborted) return;
-      if (row.runner !== null) this.#pingNowAndThen(row);
-      else if (row.tombstone !== null) await this.#finishDeletion(row, signal);
-      else if ((row.summary?.state.phase ?? 'pending') === 'pending')
-        await startRunner(this.#context, row.workspace_id);
+      await this.#keepOne(row, signal).catch((thrown: unknown) => problems.push(thrown));
     }
+    if (problems.length > 0) throw problems[0];
+  }
+
+  async #keepOne(row: AgentRow, signal: AbortSignal): Promise<void> {
+    if (row.runner !== null) this.#pingNowAndThen(row);
+    else if (row.tombstone !== null) await this.#finishDeletion(row, signal);
+    else if ((row.summary?.state.phase ?? 'pending') === 'pending')
+      await startRunner(this.#context, row.workspace_id);
   }
 
   async #finishDeletion(row: AgentRow, signal: AbortSignal): Promise<void> {
