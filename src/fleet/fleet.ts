@@ -22,6 +22,8 @@ export interface FleetParts {
   /** Absent inside an agent, where the fleet's store cannot be reached. */
   readonly ledger?: Ledger;
   readonly events?: EventSource;
+  /** Where the fleet lives: two fleets make different ids from one idempotency key. */
+  readonly place?: string;
 }
 
 interface Making {
@@ -49,6 +51,7 @@ export class Fleet implements AsyncDisposable {
   readonly #clock: Clock;
   readonly ledger: Ledger | undefined;
   readonly events: EventSource | undefined;
+  readonly place: string;
 
   constructor(parts: FleetParts) {
     this.#backends = parts.backends;
@@ -56,6 +59,7 @@ export class Fleet implements AsyncDisposable {
     this.#clock = parts.clock;
     this.ledger = parts.ledger;
     this.events = parts.events;
+    this.place = parts.place ?? '';
   }
 
   async listAgents(filter: {

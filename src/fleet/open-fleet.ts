@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { LocalBackend } from '../backends/local/local-backend.ts';
 import { openStore } from '../backends/local/open-store.ts';
 import type { LocalProjects } from '../backends/local/local-projects.ts';
@@ -33,7 +34,13 @@ export function openFleet(place: FleetPlace): OpenedFleet {
   const ledger = new CallLedger(store);
   const projects = async (): Promise<LocalProjects> => (await configured()).projects;
   const local = new LocalBackend({ home, store, clock: systemClock, projects });
-  const fleet = new Fleet({ backends: [local], clock: systemClock, ledger, events: new EventLog(store) });
+  const fleet = new Fleet({
+    backends: [local],
+    clock: systemClock,
+    ledger,
+    events: new EventLog(store),
+    place: realpathSync(home),
+  });
   return {
     fleet,
     home,

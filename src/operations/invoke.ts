@@ -30,7 +30,9 @@ export async function invoke(operation: Operation, raw: unknown, options: Invoke
         signal: options.signal ?? new AbortController().signal,
         progress: options.progress ?? (() => {}),
         makeId: (part) =>
-          key === undefined ? randomUUID() : idFromKey([call.actor.principal, operation.name, key, part]),
+          key === undefined
+            ? randomUUID()
+            : idFromKey([fleet.place, call.actor.principal, operation.name, key, part]),
       },
       input as never,
     );

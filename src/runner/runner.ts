@@ -90,9 +90,11 @@ export class Runner implements RunnerClient {
   }
 
   async accept(request: AcceptRequest): Promise<Accepted> {
-    // Offline for good is told at once; only what will be back soon is worth asking again.
-    checkOnline(this.#parts.journal.state());
-    this.#checkAwake();
+    if (this.#parts.journal.historyRow(request.task_id) === undefined) {
+      // Offline for good is told at once; only what will be back soon is worth asking again.
+      checkOnline(this.#parts.journal.state());
+      this.#checkAwake();
+    }
     const task = this.#desk.accept(request);
     const { running } = this.#parts.journal.state();
     if (running?.cancel_requested === true) this.#interrupt(new Interruption());

@@ -127,7 +127,8 @@ export class TaskDesk {
   }
 }
 
-function sameTask(known: HistoryRow, request: AcceptRequest): HistoryRow {
+/** The task that was accepted before with this id. */
+export function sameTask(known: HistoryRow, request: AcceptRequest): HistoryRow {
   if (known.message === request.message) return known;
   throw new FleetError('CONFLICT', 'This task id, or idempotency key, was used before with another text.', {
     field: 'idempotency_key',
@@ -135,12 +136,21 @@ function sameTask(known: HistoryRow, request: AcceptRequest): HistoryRow {
 }
 
 /** An offline agent takes no task. */
-export function checkOnline({ phase, phase_reason }: AgentState): void {
+export function checkOnline(state: AgentState): void {
+  if (isOnline(state)) return;
+  throw new FleetError(
+    'INVALID_INPUT',
+    `The agent is offline (${state.phase}: ${state.phase_reason}) and takes no task. restart_agent brings it back.`,
+    { reason: 'agent_offline' },
+  );
+}
+
+export function isOnline({ phase }: AgentState): boolean {
   switch (phase) {
     case 'pending':
     case 'starting':
     case 'ready':
-      return;
+      return true;
     case 'failed':
     case 'stopping':
     case 'stopped':
@@ -148,11 +158,7 @@ export function checkOnline({ phase, phase_reason }: AgentState): void {
     case 'canceled':
     case 'deleting':
     case 'deleted':
-      throw new FleetError(
-        'INVALID_INPUT',
-        `The agent is offline (${phase}: ${phase_reason}) and takes no task. restart_agent brings it back.`,
-        { reason: 'agent_offline' },
-      );
+      return false;
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Clock } from '../../domain/clock.ts';
 import { FleetError, quote } from '../../domain/errors.ts';
 import type { Page } from '../../domain/paging.ts';
@@ -16,6 +17,7 @@ import type {
 } from '../backend.ts';
 import { AgentRecords } from './agent-records.ts';
 import { AgentRows, type AgentRow } from './agent-rows.ts';
+import { hasLiveRunner } from './attend.ts';
 import { deleteLocalAgent } from './delete-agent.ts';
 import { restartLocalAgent, stopLocalAgent } from './lifecycle.ts';
 import type { LocalContext } from './local-context.ts';
@@ -24,6 +26,7 @@ import type { LocalProjects } from './local-projects.ts';
 import { LocalRunnerClient } from './local-runner-client.ts';
 import { logsBefore, trimLogs, type OldLog } from './old-logs.ts';
 import { firstTaskOf, type Origin } from './origin.ts';
+import { agentPaths } from './paths.ts';
 import { launchRunner } from './start-runner.ts';
 
 export interface LocalBackendParts {
@@ -103,7 +106,8 @@ export class LocalBackend implements Backend {
 
   async create(request: CreateRequest): Promise<AgentDetails> {
     const known = this.#context.rows.byId(request.workspace_id);
-    if (known !== undefined) return this.details(await this.#records.of(known));
+    if (known !== undefined) return this.#knownAgent(known);
+    checkNotDeleted(this.#context, request);
     const origin = await (await this.#parts.projects()).originOf(request, this.#now());
     checkBranchFree(this.#context, origin);
     checkInstalled();
@@ -121,6 +125,15 @@ export class LocalBackend implements Backend {
     }
     if (made) launchRunner(this.#context, request.workspace_id);
     return this.details(await this.#records.of(row));
+  }
+
+  /** The call was made before. Whoever made it may have died before they could start the agent's runner. */
+  async #knownAgent(row: AgentRow): Promise<AgentDetails> {
+    const agent = await this.#records.of(row);
+    const waits = row.tombstone === null && agent.state.phase === 'pending';
+    if (waits && !hasLiveRunner(this.#context, row.workspace_id))
+      launchRunner(this.#context, row.workspace_id);
+    return this.details(agent);
   }
 
   async stop(agent: AgentRecord, by: Actor): Promise<AgentRecord> {
@@ -182,6 +195,16 @@ function checkBranchFree({ rows }: LocalContext, { plan }: Origin): void {
     field: 'branch',
     reason: 'branch_in_use',
   });
+}
+
+/** An id is made from an idempotency key: what was made with it before, and deleted since, is not made again. */
+function checkNotDeleted({ home }: LocalContext, { workspace_id, name }: CreateRequest): void {
+  if (!existsSync(agentPaths(home, workspace_id).archive)) return;
+  throw new FleetError(
+    'CONFLICT',
+    `This idempotency key made the agent ${quote(name)}, which was deleted since. Use another key.`,
+    { field: 'idempotency_key', reason: 'agent_deleted' },
+  );
 }
 
 function noLonger({ name }: AgentRecord): FleetError {

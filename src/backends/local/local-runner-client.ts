@@ -12,7 +12,7 @@ import type {
   ReportRequest,
   RunnerClient,
 } from '../../runner/runner-client.ts';
-import { checkOnline, TaskDesk } from '../../runner/task-desk.ts';
+import { checkOnline, isOnline, sameTask, TaskDesk } from '../../runner/task-desk.ts';
 import type { AgentRow } from './agent-rows.ts';
 import { attend } from './attend.ts';
 import type { LocalContext } from './local-context.ts';
@@ -39,7 +39,8 @@ export class LocalRunnerClient implements RunnerClient {
         return { result: (await this.call('tasks', request)) as Accepted };
       } catch (thrown) {
         if (!(thrown instanceof RunnerAbsent)) throw thrown;
-        this.#checkStartable();
+        const known = this.#acceptedOffline(request);
+        if (known !== undefined) return { result: known };
         await startRunner(this.#context, this.#row.workspace_id);
         return undefined;
       }
@@ -128,8 +129,8 @@ export class LocalRunnerClient implements RunnerClient {
     );
   }
 
-  /** No runner is started for an agent that takes no task. */
-  #checkStartable(): void {
+  /** No runner is started for an agent that takes no task; what it took before it went offline, it took. */
+  #acceptedOffline(request: AcceptRequest): Accepted | undefined {
     const row = this.#context.rows.byId(this.#row.workspace_id);
     if (row === undefined || row.tombstone !== null) {
       throw new FleetError(
@@ -141,6 +142,11 @@ export class LocalRunnerClient implements RunnerClient {
       );
     }
     using reader = JournalReader.open(agentPaths(this.#context.home, row.workspace_id).journal);
-    if (reader !== undefined) checkOnline(reader.state());
+    if (reader === undefined) return undefined;
+    const state = reader.state();
+    const known = reader.historyRow(request.task_id);
+    if (known !== undefined && !isOnline(state)) return { task: sameTask(known, request), state };
+    checkOnline(state);
+    return undefined;
   }
 }

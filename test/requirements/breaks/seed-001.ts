@@ -142,8 +142,8 @@ export const seed001Breaks: readonly Break[] = [
   {
     id: 'T-start_agent_task-offline',
     file: 'src/runner/task-desk.ts',
-    find: `'INVALID_INPUT',\n        \`The agent is offline`,
-    replace: `'CONFLICT',\n        \`The agent is offline`,
+    find: `'INVALID_INPUT',\n    \`The agent is offline`,
+    replace: `'CONFLICT',\n    \`The agent is offline`,
   },
   {
     id: 'T-start_agent_task-busy',
