@@ -4,9 +4,8 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram } from '../backends/local/find-program.ts';
 import { repositoryProblem } from '../backends/local/plan-worktree.ts';
-import { rolesOf, type ResolvedRole } from '../config/built-in-roles.ts';
+import { rolesOf } from '../config/built-in-roles.ts';
 import { ConfigSource, type LoadedConfig } from '../config/config-source.ts';
 import { findConfig } from '../config/find-config.ts';
 import { isTrusted, trustCommand } from '../config/trust.ts';
@@ -15,6 +14,7 @@ import { PROCESS_LIMIT } from '../platform/process-group.ts';
 import { ensureHome, resolveHome } from '../platform/home.ts';
 import type { Cli } from './cli.ts';
 import { DEFAULT_PORT } from './default-port.ts';
+import { roleFinding } from './role-finding.ts';
 
 export interface Check {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Check {
   readonly fix?: string;
 }
 
-type Finding = Omit<Check, 'name'>;
+export type Finding = Omit<Check, 'name'>;
 
 /** Looks at everything that a fleet needs on this machine. One check that fails does not keep the others from it. */
 export async function runChecks(cli: Cli): Promise<readonly Check[]> {
@@ -124,28 +124,7 @@ async function projectChecks(loaded: LoadedConfig | undefined): Promise<readonly
 
 function roleChecks(loaded: LoadedConfig | undefined, env: NodeJS.ProcessEnv): readonly Check[] {
   if (loaded === undefined || loaded.path === null) return [];
-  return rolesOf(loaded.config).map((role) => ({ name: `role ${role.name}`, ...programFinding(role, env) }));
-}
-
-function programFinding({ agent, command }: ResolvedRole, env: NodeJS.ProcessEnv): Finding {
-  const program = command[0];
-  if (agent !== 'command' || program === undefined) {
-    return {
-      state: 'warn',
-      message: `this version of Fleet cannot drive the agent ${agent} yet`,
-      fix: 'use a role with agent: command',
-    };
-  }
-  if (program.includes('/') && !program.startsWith('/')) {
-    return { state: 'ok', message: `${program}, looked for in each workspace` };
-  }
-  const found = findProgram(program, env['PATH']);
-  if (found !== undefined) return { state: 'ok', message: found };
-  return {
-    state: 'fail',
-    message: `the program ${program} was not found`,
-    fix: `install ${program}, or put it on PATH`,
-  };
+  return rolesOf(loaded.config).map((role) => checked(`role ${role.name}`, () => roleFinding(role, env)));
 }
 
 function containmentCheck(): Finding {

@@ -39,6 +39,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'init', group: OWNER, summary: 'write a fleet.yaml for the repository here', load: async () => (await import('./commands/init.ts')).initCommand },
   { name: 'trust', group: OWNER, summary: 'let a fleet.yaml start programs', load: async () => (await import('./commands/trust.ts')).trustCommand },
   { name: 'doctor', group: OWNER, summary: 'check this machine and the configuration', load: async () => (await import('./commands/doctor.ts')).doctorCommand },
+  { name: 'agents', group: OWNER, summary: 'coding agents that can be run here; install them', load: async () => (await import('./commands/agents.ts')).agentsCommand },
   { name: 'token', group: OWNER, summary: 'where the token is; make others', load: async () => (await import('./commands/token.ts')).tokenCommand },
   { name: 'audit', group: OWNER, summary: 'who changed what, when, by which door', load: async () => (await import('./commands/audit.ts')).auditCommand },
   { name: 'kept', group: OWNER, summary: 'kept work of deleted agents', load: async () => (await import('./commands/kept.ts')).keptCommand },

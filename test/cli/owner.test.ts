@@ -24,7 +24,9 @@ afterAll(() => fleet[Symbol.asyncDispose]());
 const run = (...args: string[]): Promise<Finished> =>
   runFleet(args, { env: fleet.env, cwd: fleet.directory });
 
-const REST = 'serve mcp init trust doctor token audit why demo kept gc drill completion version'.split(' ');
+const REST = 'serve mcp init trust doctor agents token audit why demo kept gc drill completion version'.split(
+  ' ',
+);
 
 describe('the rest of the commands', () => {
   it('are there, each with help of its own [CLI-rest]', async () => {

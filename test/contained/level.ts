@@ -72,6 +72,7 @@ export class ContainedFleet implements AsyncDisposable {
         projects: { Setup: { repository, default_role: 'shell' } },
         roles: {
           shell: { agent: 'command', command: ['sh', '-s'] },
+          'open-shell': { agent: 'command', command: ['sh', '-s'], contained: false },
           trying: { agent: 'command', command: [process.execPath, TRIES] },
           open: { agent: 'command', command: [process.execPath, TRIES], contained: false },
         },

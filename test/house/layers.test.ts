@@ -11,7 +11,18 @@ copyFileSync(join(ROOT, '.oxlintrc.json'), join(directory, '.oxlintrc.json'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** From the ground up. */
-const LAYERS = ['domain', 'platform', 'store', 'runner', 'backends', 'fleet', 'operations', 'server', 'cli'];
+const LAYERS = [
+  'domain',
+  'platform',
+  'store',
+  'runner',
+  'agents',
+  'backends',
+  'fleet',
+  'operations',
+  'server',
+  'cli',
+];
 
 describe('dependencies', () => {
   it.each(upwardImports())('from %s up to %s are an error', (from, to) => {

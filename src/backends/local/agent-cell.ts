@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { adaptersDirectory } from '../../agents/adapter-of.ts';
 import { isWithin, type Cell } from '../../platform/cell.ts';
 import { PROCESS_LIMIT } from '../../platform/process-group.ts';
 import { runtimeDirectory } from '../../platform/socket-path.ts';
@@ -7,8 +8,8 @@ import { git } from './git.ts';
 import type { AgentPaths } from './paths.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 
-/** Hides the fleet's home from an agent, but for its own worktree, the socket by which it speaks of itself, and the
- *  git directory that its worktree belongs to, wherever that is. */
+/** Hides the fleet's home from an agent, but for its own worktree, the socket by which it speaks of itself, the
+ *  installed adapters, and the git directory that its worktree belongs to, wherever that is. */
 export async function agentCell({
   home,
   paths,
@@ -27,6 +28,7 @@ export async function agentCell({
       { path: plan.directory, writable: true },
       { path: paths.selfSocket, writable: true },
       { path: paths.bin, writable: false },
+      { path: adaptersDirectory(home), writable: false },
       ...(await hiddenGitDirectory(home, plan)).map((path) => ({ path, writable: true })),
     ],
     processes: PROCESS_LIMIT,

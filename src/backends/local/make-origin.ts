@@ -39,7 +39,7 @@ export async function makeOrigin(request: CreateRequest, parts: OriginParts): Pr
     setup: typeof project.setup === 'string' ? ['sh', '-c', project.setup] : (project.setup ?? null),
     copy: project.copy ?? [],
   });
-  const problem = await roleProblem(role, env, plan);
+  const problem = await roleProblem(role, { home, env, plan });
   if (problem !== undefined) throw problem;
   const created_by = actorOf(request.caller);
   return {

@@ -1,21 +1,32 @@
-import { FleetError } from '../../domain/errors.ts';
+import { agentProblem } from '../../agents/agent-problem.ts';
+import { codingAgent } from '../../agents/catalogue.ts';
 import type { ResolvedRole } from '../../config/built-in-roles.ts';
+import { FleetError } from '../../domain/errors.ts';
+import { DRIVEN_KINDS } from './driven-kinds.ts';
 import { findProgram } from './find-program.ts';
 import { git } from './git.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 
+export interface RolePlace {
+  readonly home: string;
+  /** The environment that the agent would have. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly plan: WorktreePlan;
+}
+
 /** Why an agent of this role could not run here, found before anything is made. */
-export async function roleProblem(
-  role: ResolvedRole,
-  env: Readonly<Record<string, string>>,
-  plan: WorktreePlan,
-): Promise<FleetError | undefined> {
-  if (role.agent !== 'command') {
+export async function roleProblem(role: ResolvedRole, place: RolePlace): Promise<FleetError | undefined> {
+  if (!DRIVEN_KINDS.includes(role.agent)) {
     return notInstalled(
       `The role "${role.name}" runs the agent "${role.agent}", which this version of Fleet cannot drive yet. ` +
         'Use a role with `agent: command` (`fleet init` writes one).',
     );
   }
+  const agent = codingAgent(role.agent);
+  return agent === undefined ? programProblem(role, place) : agentProblem(agent, place);
+}
+
+async function programProblem(role: ResolvedRole, { env, plan }: RolePlace): Promise<FleetError | undefined> {
   const [program] = role.command;
   if (program === undefined) return notInstalled(`The role "${role.name}" has no command.`);
   if (!program.includes('/') || program.startsWith('/')) {

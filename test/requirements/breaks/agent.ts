@@ -140,6 +140,12 @@ export const agentBreaks: readonly Break[] = [
     replace: '',
   },
   {
+    id: 'ST-agent-not-installed-command',
+    file: 'src/agents/agent-problem.ts',
+    find: 'Install it: ${command}',
+    replace: 'Install it.',
+  },
+  {
     id: 'AGENT-status-reason',
     file: 'src/domain/status.ts',
     find: 'status_reason: oneLine(view.status_reason)',

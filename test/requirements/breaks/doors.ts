@@ -63,7 +63,7 @@ export const doorBreaks: readonly Break[] = [
   },
   {
     id: 'CLI-doctor',
-    file: 'src/cli/doctor-checks.ts',
+    file: 'src/cli/role-finding.ts',
     find: '    fix: `install ${program}, or put it on PATH`,\n',
     replace: '',
   },

@@ -187,4 +187,10 @@ export const nameBreaks: readonly Break[] = [
     find: '/^(PATH|HOME)$/,',
     replace: '/^(PATH|HOME|USER)$/,',
   },
+  {
+    id: 'CLI-agents-install',
+    file: 'src/agents/install-adapter.ts',
+    find: 'renameSync(prefix, directory);',
+    replace: '',
+  },
 ];

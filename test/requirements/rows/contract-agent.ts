@@ -195,7 +195,6 @@ export const rows: readonly Requirement[] = [
     id: 'ST-agent-not-installed-command',
     source: 'contract Status bad input',
     text: 'agent_not_installed for a coding agent names the fleet agents install command to type.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'MD-meta-key',

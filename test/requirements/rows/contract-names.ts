@@ -276,7 +276,6 @@ export const rows: readonly Requirement[] = [
     id: 'CLI-agents-install',
     source: 'contract Names the rest of the CLI',
     text: 'fleet agents install brings the pinned adapter of a coding agent into FLEET_HOME.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'CLI-tools',

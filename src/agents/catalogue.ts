@@ -1,0 +1,152 @@
+/** A coding agent that Fleet knows by name. */
+export interface CodingAgent {
+  readonly name: string;
+  readonly title: string;
+  /** The npm package that speaks ACP, at the version that Fleet is tested with. */
+  readonly package: string;
+  readonly version: string;
+  /** The oldest Node that it runs on. */
+  readonly node: number;
+  /** What is started, from the directory that it is installed in on: with Node, or a program of its own. */
+  readonly entry: string;
+  readonly runs: 'node' | 'itself';
+  readonly args: readonly string[];
+  /** The scope and the start of the name of a package that npm brings only where there is a build for this machine. */
+  readonly build: string | null;
+  /** Whether its package must run a program of its own to be whole. */
+  readonly scripts: boolean;
+  /** Null where it works without one. */
+  readonly login: Login | null;
+}
+
+/** How to see, without asking anybody, that an agent is logged in: one of these is enough. */
+export interface Login {
+  readonly variables: readonly string[];
+  /** The variable that names the directory of its files, and where that is otherwise, from HOME on. */
+  readonly directory: { readonly variable: string | null; readonly otherwise: string };
+  /** Where `with` is given, the file must hold that word: it is there before any login as well. */
+  readonly files: readonly { readonly file: string; readonly with?: string }[];
+  /** What its own program is told to log in, from the directory that it is installed in on. */
+  readonly entry: string;
+  readonly args: readonly string[];
+}
+
+export const CODING_AGENTS: readonly CodingAgent[] = [
+  {
+    name: 'claude',
+    title: 'Claude Code',
+    package: '@agentclientprotocol/claude-agent-acp',
+    version: '0.99.1',
+    node: 22,
+    entry: 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js',
+    runs: 'node',
+    args: [],
+    build: '@anthropic-ai/claude-agent-sdk-',
+    scripts: false,
+    login: {
+      variables: [
+        'ANTHROPIC_API_KEY',
+        'ANTHROPIC_AUTH_TOKEN',
+        'CLAUDE_CODE_OAUTH_TOKEN',
+        'CLAUDE_CODE_USE_BEDROCK',
+        'CLAUDE_CODE_USE_VERTEX',
+        'CLAUDE_CODE_USE_FOUNDRY',
+      ],
+      directory: { variable: 'CLAUDE_CONFIG_DIR', otherwise: '.claude' },
+      // On macOS the credentials are in the keychain: there the file that names the account is what can be seen.
+      files: [
+        { file: '.credentials.json' },
+        { file: 'settings.json', with: 'apiKeyHelper' },
+        { file: '.claude.json', with: 'oauthAccount' },
+        { file: '../.claude.json', with: 'oauthAccount' },
+        { file: '../.claude.json', with: 'primaryApiKey' },
+      ],
+      entry: 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js',
+      args: ['--cli', 'auth', 'login'],
+    },
+  },
+  {
+    name: 'codex',
+    title: 'OpenAI Codex',
+    package: '@agentclientprotocol/codex-acp',
+    version: '2.6.0',
+    node: 20,
+    entry: 'node_modules/@agentclientprotocol/codex-acp/dist/index.js',
+    runs: 'node',
+    args: [],
+    build: '@openai/codex-',
+    scripts: false,
+    login: {
+      variables: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_CONFIG'],
+      directory: { variable: 'CODEX_HOME', otherwise: '.codex' },
+      files: [{ file: 'auth.json' }, { file: 'config.toml', with: 'model_provider' }],
+      entry: 'node_modules/@openai/codex/bin/codex.js',
+      args: ['login'],
+    },
+  },
+  {
+    name: 'opencode',
+    title: 'OpenCode',
+    package: 'opencode-ai',
+    version: '1.18.33',
+    node: 18,
+    entry: 'node_modules/opencode-ai/bin/opencode.exe',
+    runs: 'itself',
+    args: ['acp'],
+    build: null,
+    // It puts the build for this processor in its place.
+    scripts: true,
+    // It has models that need none.
+    login: null,
+  },
+  {
+    name: 'qwen',
+    title: 'Qwen Code',
+    package: '@qwen-code/qwen-code',
+    version: '0.24.4',
+    node: 22,
+    entry: 'node_modules/@qwen-code/qwen-code/cli-entry.js',
+    runs: 'node',
+    args: ['--acp'],
+    build: null,
+    scripts: false,
+    login: {
+      variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY', 'QWEN_API_KEY'],
+      directory: { variable: null, otherwise: '.qwen' },
+      files: [
+        { file: 'oauth_creds.json' },
+        { file: 'settings.json', with: 'selectedType' },
+        { file: '.env' },
+      ],
+      entry: 'node_modules/@qwen-code/qwen-code/cli-entry.js',
+      args: [],
+    },
+  },
+  {
+    name: 'gemini',
+    title: 'Gemini CLI',
+    package: '@google/gemini-cli',
+    version: '0.61.0',
+    node: 20,
+    entry: 'node_modules/@google/gemini-cli/bundle/gemini.js',
+    runs: 'node',
+    args: ['--acp'],
+    build: null,
+    scripts: false,
+    login: {
+      variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
+      directory: { variable: null, otherwise: '.gemini' },
+      files: [
+        { file: 'oauth_creds.json' },
+        { file: 'settings.json', with: 'selectedType' },
+        { file: '.env' },
+      ],
+      entry: 'node_modules/@google/gemini-cli/bundle/gemini.js',
+      args: [],
+    },
+  },
+];
+
+export function codingAgent(name: string): CodingAgent | undefined {
+  return CODING_AGENTS.find((each) => each.name === name);
+}
