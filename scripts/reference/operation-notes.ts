@@ -49,6 +49,16 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       ],
     ],
   },
+  list_approvals: { command: 'fleet approvals', errors: [NO_AGENT] },
+  respond_approval: {
+    command: 'fleet approve, fleet deny',
+    errors: [
+      ['NOT_FOUND', 'there is no such question'],
+      ['CONFLICT', 'it was answered, or nobody waits any more (`answered_already`)'],
+      ['FORBIDDEN', 'the caller has no scope `approve`, or made the call itself (`asked_by_you`)'],
+      ['INVALID_INPUT', 'an option that it does not offer, or that means the other decision'],
+    ],
+  },
   delete_agent: {
     command: 'fleet delete',
     errors: [

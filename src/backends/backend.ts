@@ -1,4 +1,5 @@
 import type { GitFacts } from '../domain/agent.ts';
+import type { Approval } from '../domain/approval.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Page } from '../domain/paging.ts';
 import type { Actor, Caller } from '../domain/principal.ts';
@@ -77,6 +78,8 @@ export interface Backend extends AsyncDisposable {
   history(agent: AgentRecord, page: Page): Promise<RowPage<HistoryRow>>;
   log(agent: AgentRecord, page: Page): Promise<RowPage<LogRow>>;
   facts(agent: AgentRecord): Promise<readonly Fact[]>;
+  /** The questions of the agent that are open. */
+  approvals(agent: AgentRecord): Promise<readonly Approval[]>;
 
   /** Accepts the agent and its first task. What is wrong with the request is found before anything is made. */
   create(request: CreateRequest): Promise<AgentDetails>;

@@ -1,4 +1,5 @@
 import type { AgentListView, AgentView } from '../domain/agent.ts';
+import type { Approval, Decision } from '../domain/approval.ts';
 import type { Paging } from '../domain/paging.ts';
 import type { Project, Role } from '../domain/project.ts';
 import type { AgentStatus } from '../domain/status.ts';
@@ -67,5 +68,11 @@ export interface Answers {
     readonly value: string | null;
   };
   readonly acknowledge_agent: { readonly agent_name: string; readonly message: string };
+  readonly list_approvals: { readonly approvals: readonly Approval[]; readonly total_count: number };
+  readonly respond_approval: {
+    readonly id: string;
+    readonly decision: Decision;
+    readonly answered_by: string;
+  };
   readonly report_task: { readonly agent_name: string; readonly recorded_at: string };
 }

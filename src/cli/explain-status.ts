@@ -88,6 +88,12 @@ export function describeFact(body: FactBody): string {
       return body.value === null
         ? `metadata ${body.key} removed`
         : `metadata ${body.key} set to ${body.value}`;
+    case 'approval.asked':
+      return `asked (${body.approval_id}): ${body.question.kind} ${body.question.tool}`;
+    case 'approval.answered':
+      return `answered (${body.approval_id}): ${body.decision}`;
+    case 'approval.closed':
+      return `closed without an answer (${body.approval_id}): ${body.reason}`;
     case 'log.cut':
       return `log cut: ${body.entries} entries, ${body.characters} characters`;
   }

@@ -19,5 +19,7 @@ export const LOAD_OPERATION: { readonly [Name in keyof Answers]: () => Promise<O
   wait_for_agents: async () => (await import('../operations/wait-for-agents.ts')).waitForAgents,
   set_agent_metadata: async () => (await import('../operations/set-agent-metadata.ts')).setAgentMetadata,
   acknowledge_agent: async () => (await import('../operations/acknowledge-agent.ts')).acknowledgeAgent,
+  list_approvals: async () => (await import('../operations/list-approvals.ts')).listApprovals,
+  respond_approval: async () => (await import('../operations/respond-approval.ts')).respondApproval,
   report_task: async () => (await import('../operations/report-task.ts')).reportTask,
 };

@@ -67,6 +67,25 @@ function addOwn({ body, by }: Fact, add: (kind: EventKind, data: Record<string, 
       });
     case 'report':
       return add('report', { message: cut(body.message, LIST_TEXT_LIMIT), uri: body.uri, state: body.state });
+    case 'approval.asked':
+      return add('approval.asked', {
+        approval_id: body.approval_id,
+        approval_kind: body.question.kind,
+        tool: cut(body.question.tool, LIST_TEXT_LIMIT),
+      });
+    case 'approval.answered':
+      return add('approval.answered', {
+        approval_id: body.approval_id,
+        decision: body.decision,
+        by: by.principal,
+      });
+    case 'approval.closed':
+      return add('approval.answered', {
+        approval_id: body.approval_id,
+        decision: 'deny',
+        reason: cut(body.reason, LIST_TEXT_LIMIT),
+        by: by.principal,
+      });
     case 'metadata.set':
       return add('metadata', { key: body.key, removed: body.value === null });
     default:

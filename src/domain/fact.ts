@@ -1,3 +1,4 @@
+import type { ApprovalAnswer, Question } from './approval.ts';
 import type { Actor, Source } from './principal.ts';
 import type { ReportState, TaskEnd } from './task.ts';
 
@@ -51,6 +52,15 @@ export type FactBody =
       readonly uri: string | null;
       readonly state: ReportState;
     }
+  | {
+      readonly kind: 'approval.asked';
+      readonly approval_id: string;
+      readonly question: Question;
+      readonly expires_at: string | null;
+    }
+  | ({ readonly kind: 'approval.answered'; readonly approval_id: string } & ApprovalAnswer)
+  /** Nobody answered, and nobody waits any more. */
+  | { readonly kind: 'approval.closed'; readonly approval_id: string; readonly reason: string }
   | { readonly kind: 'metadata.set'; readonly key: string; readonly value: string | null }
   | { readonly kind: 'log.cut'; readonly entries: number; readonly characters: number };
 

@@ -16,6 +16,8 @@ export interface Launch {
   readonly on_crash: 'interrupt' | 'resume';
   /** Absent in agents of version 0.1.0: they are contained. */
   readonly contained?: boolean;
+  /** How long a person has to answer the agent's questions; absent in agents of version 0.1.0. */
+  readonly answer_within_ms?: number;
   readonly stuck_after_ms: number;
   readonly sleep_after_ms: number;
 }

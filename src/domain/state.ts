@@ -24,6 +24,17 @@ export interface RunningTask {
   readonly acknowledged: Instant | null;
 }
 
+/** A question that waits for its answer; the whole of it is in the fact. */
+export interface OpenApproval {
+  readonly id: string;
+  readonly seq: number;
+  readonly what: string;
+  readonly asked_at: string;
+  readonly expires_at: string | null;
+  /** Somebody said that they have seen it. */
+  readonly seen: boolean;
+}
+
 /** Everything that an agent's facts add up to. Made by `fold` alone. */
 export interface AgentState {
   readonly seq: number;
@@ -40,6 +51,9 @@ export interface AgentState {
   readonly queue: readonly string[];
   readonly last_task: string | null;
   readonly attention: { readonly reason: string; readonly since: string } | null;
+  readonly approvals: readonly OpenApproval[];
+  /** How many questions it ever asked. */
+  readonly asked: number;
   readonly stuck_after_ms: number;
   readonly updated_at: string;
 }
@@ -56,9 +70,16 @@ export const EMPTY_STATE: AgentState = {
   queue: [],
   last_task: null,
   attention: null,
+  approvals: [],
+  asked: 0,
   stuck_after_ms: 15 * 60_000,
   updated_at: new Date(0).toISOString(),
 };
+
+/** A state that another version wrote may lack what this one knows. */
+export function stateOf(written: Partial<AgentState>): AgentState {
+  return { ...EMPTY_STATE, ...written };
+}
 
 const LOST_STARTS_LIMIT = 3;
 
@@ -125,6 +146,7 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
     case 'agent.acknowledged':
       return {
         attention: null,
+        approvals: allSeen(state),
         running: state.running === null ? null : { ...state.running, acknowledged: instantOf(fact) },
       };
     case 'runner.started':
@@ -138,6 +160,7 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
         queue: body.front ? [body.task_id, ...state.queue] : [...state.queue, body.task_id],
         last_task: body.message,
         attention: null,
+        approvals: allSeen(state),
       };
     case 'task.started':
       return {
@@ -162,10 +185,27 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
         last_task: body.message,
         ...(body.state === 'failure' ? { attention: { reason: body.message, since: fact.at } } : {}),
       };
+    case 'approval.asked':
+      return { asked: state.asked + 1, approvals: [...state.approvals, openApproval(fact, body)] };
+    case 'approval.answered':
+    case 'approval.closed':
+      return { approvals: state.approvals.filter(({ id }) => id !== body.approval_id) };
     case 'metadata.set':
     case 'log.cut':
       return {};
   }
+}
+
+function openApproval(
+  { seq, at }: Fact,
+  { approval_id, question, expires_at }: Extract<Fact['body'], { kind: 'approval.asked' }>,
+): OpenApproval {
+  const asks = question.kind === 'question' ? 'asks a question' : 'asks for permission';
+  return { id: approval_id, seq, what: `${asks}: ${question.tool}`, asked_at: at, expires_at, seen: false };
+}
+
+function allSeen({ approvals }: AgentState): readonly OpenApproval[] {
+  return approvals.map((approval) => ({ ...approval, seen: true }));
 }
 
 function instantOf({ at, awake_ms, boot }: Fact): Instant {
@@ -186,7 +226,7 @@ function ended(
   const wants = state.phase === 'ready' && needsHuman(fact);
   return {
     queue: state.queue.filter((id) => id !== body.task_id),
-    ...(state.running?.id === body.task_id ? { running: null } : {}),
+    ...(state.running?.id === body.task_id ? { running: null, approvals: [] } : {}),
     ...(wants ? { attention: { reason: body.reason, since: fact.at } } : {}),
     ...(state.phase === 'ready' ? { phase_reason: `the last task ended: ${body.state}` } : {}),
   };

@@ -143,15 +143,20 @@ function readyView(state: AgentState, observed: Observation, now: Instant): Stat
   }
   const { running } = state;
   const silent = silence(state, observed, now);
-  const stuck = silent >= state.stuck_after_ms;
-  const stuckAt = stuck ? null : now.at + (state.stuck_after_ms - silent);
+  // One that waits for a person is not stuck.
+  const asks = state.approvals.length > 0;
+  const stuck = !asks && silent >= state.stuck_after_ms;
+  const stuckAt = stuck || asks ? null : now.at + (state.stuck_after_ms - silent);
   return {
     status: 'busy',
     status_reason: stuck
       ? `task ${running.id} has shown no progress for ${seconds(silent)} (limit ${seconds(state.stuck_after_ms)})`
-      : withAttention(state, `task ${running.id} is running since ${running.started_at}`),
+      : withAttention(
+          state,
+          withQuestion(state, `task ${running.id} is running since ${running.started_at}`),
+        ),
     current_task: running.message,
-    needs_attention: (stuck && !isAcknowledged(state, observed, now)) || state.attention !== null,
+    needs_attention: (stuck && !isAcknowledged(state, observed, now)) || wantsHuman(state),
     stuck,
     busy_since: running.started_at,
     look_again_at: earliest(stuckAt, unreachableAt(observed)),
@@ -167,6 +172,15 @@ function nextReason({ waiting }: Observation): string {
 
 function idleReason(state: AgentState): string {
   return withAttention(state, state.asleep ? 'asleep; the next task wakes it' : state.phase_reason);
+}
+
+function wantsHuman({ attention, approvals }: AgentState): boolean {
+  return attention !== null || approvals.some(({ seen }) => !seen);
+}
+
+function withQuestion({ approvals: [first, ...rest] }: AgentState, reason: string): string {
+  if (first === undefined) return reason;
+  return `${first.what} (${first.id}${rest.length > 0 ? `, and ${rest.length} more` : ''}); ${reason}`;
 }
 
 function withAttention({ attention }: AgentState, reason: string): string {

@@ -10,6 +10,7 @@ import type { Project, Role } from '../domain/project.ts';
 import { deriveStatus, type AgentStatus } from '../domain/status.ts';
 import type { HistoryRow, ReportState, WhenBusy } from '../domain/task.ts';
 import { listView, showView } from './agent-view.ts';
+import { Approvals, type CallApprovals } from './approvals.ts';
 import { chooseName } from './choose-name.ts';
 import type { EventSource } from './event-source.ts';
 import type { Ledger } from './ledger.ts';
@@ -24,6 +25,7 @@ export interface FleetParts {
   readonly events?: EventSource;
   /** Where the fleet lives: two fleets make different ids from one idempotency key. */
   readonly place?: string;
+  readonly calls?: CallApprovals;
 }
 
 interface Making {
@@ -49,6 +51,7 @@ export class Fleet implements AsyncDisposable {
   readonly #backends: readonly Backend[];
   readonly #lookup: Lookup;
   readonly #clock: Clock;
+  readonly approvals: Approvals;
   readonly ledger: Ledger | undefined;
   readonly events: EventSource | undefined;
   readonly place: string;
@@ -57,6 +60,7 @@ export class Fleet implements AsyncDisposable {
     this.#backends = parts.backends;
     this.#lookup = new Lookup(parts.backends);
     this.#clock = parts.clock;
+    this.approvals = new Approvals(this.#lookup, parts.calls);
     this.ledger = parts.ledger;
     this.events = parts.events;
     this.place = parts.place ?? '';

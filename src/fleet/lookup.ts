@@ -39,6 +39,12 @@ export class Lookup {
     );
   }
 
+  backendOf({ backend: name }: AgentRecord): Backend {
+    const backend = this.#backends.find((each) => each.name === name);
+    if (backend === undefined) throw new Error(`no backend is called ${name}`);
+    return backend;
+  }
+
   async project(name: string): Promise<{ backend: Backend; project: Project }> {
     const known: string[] = [];
     for (const backend of this.#backends) {

@@ -5,6 +5,7 @@ import type { LocalProjects } from '../backends/local/local-projects.ts';
 import type { ConfigSource } from '../config/config-source.ts';
 import { systemClock } from '../platform/clock.ts';
 import { ensureHome, resolveHome } from '../platform/home.ts';
+import { ApprovalBook } from '../store/approval-book.ts';
 import { CallLedger } from '../store/call-ledger.ts';
 import { EventLog } from '../store/event-log.ts';
 import { Fleet } from './fleet.ts';
@@ -20,6 +21,7 @@ export interface OpenedFleet extends AsyncDisposable {
   readonly fleet: Fleet;
   readonly home: string;
   readonly ledger: CallLedger;
+  readonly calls: ApprovalBook;
   readonly local: LocalBackend;
   config(): Promise<ConfigSource>;
   /** Loads what is otherwise loaded when it is first needed: an upgrade may take its files from under a server. */
@@ -34,17 +36,20 @@ export function openFleet(place: FleetPlace): OpenedFleet {
   const ledger = new CallLedger(store);
   const projects = async (): Promise<LocalProjects> => (await configured()).projects;
   const local = new LocalBackend({ home, store, clock: systemClock, projects });
+  const calls = new ApprovalBook(store, systemClock);
   const fleet = new Fleet({
     backends: [local],
     clock: systemClock,
     ledger,
     events: new EventLog(store),
+    calls,
     place: realpathSync(home),
   });
   return {
     fleet,
     home,
     ledger,
+    calls,
     local,
     config: async () => (await configured()).config,
     loadAll: async () => {

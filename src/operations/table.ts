@@ -4,9 +4,11 @@ import { createAgent } from './create-agent.ts';
 import { deleteAgent } from './delete-agent.ts';
 import { listAgentProjects } from './list-agent-projects.ts';
 import { listAgentRoles } from './list-agent-roles.ts';
+import { listApprovals } from './list-approvals.ts';
 import { listAgents } from './list-agents.ts';
 import type { Operation } from './operation.ts';
 import { reportTask } from './report-task.ts';
+import { respondApproval } from './respond-approval.ts';
 import { restartAgent } from './restart-agent.ts';
 import { setAgentMetadata } from './set-agent-metadata.ts';
 import { showAgentLog } from './show-agent-log.ts';
@@ -34,6 +36,8 @@ export const OPERATIONS: readonly Operation[] = [
   setAgentMetadata,
   acknowledgeAgent,
   reportTask,
+  listApprovals,
+  respondApproval,
 ];
 
 const BY_NAME = new Map(OPERATIONS.map((operation) => [operation.name, operation]));

@@ -1,6 +1,8 @@
 import type { Launch } from '../domain/launch.ts';
 import type { LogLevel, LogType } from '../domain/task.ts';
+import type { Question } from '../domain/approval.ts';
 import type { Cell } from '../platform/cell.ts';
+import type { Reply } from './questions.ts';
 
 /** What a driver tells the runner while it works. */
 export interface DriverSink {
@@ -18,6 +20,8 @@ export interface DriverContext {
   /** What the agent sees of the fleet's own places; null when it is not contained. */
   readonly cell: Cell | null;
   readonly sink: DriverSink;
+  /** Asks a person; what the role says for such a case counts as an answer. */
+  ask(question: Question, signal: AbortSignal): Promise<Reply>;
 }
 
 export interface TaskOutcome {

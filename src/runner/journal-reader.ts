@@ -1,9 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { GitFacts } from '../domain/agent.ts';
+import type { Approval, Question } from '../domain/approval.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Launch } from '../domain/launch.ts';
 import { rowsOfPage, type Page } from '../domain/paging.ts';
-import { EMPTY_STATE, type AgentState } from '../domain/state.ts';
+import { stateOf, type AgentState, type OpenApproval } from '../domain/state.ts';
 import type { Instant } from '../domain/status.ts';
 import type { HistoryRow, LogRow } from '../domain/task.ts';
 import { factOfRow, historyOfRow, logOfRow } from './journal-rows.ts';
@@ -26,7 +27,7 @@ export class JournalReader implements Disposable {
 
   /** What all facts so far add up to. */
   state(): AgentState {
-    return this.#json<AgentState>('state') ?? EMPTY_STATE;
+    return stateOf(this.#json<AgentState>('state') ?? {});
   }
 
   progress(): Instant | undefined {
@@ -57,6 +58,23 @@ export class JournalReader implements Disposable {
 
   factsAfter(seq: number): readonly Fact[] {
     return this.statement('SELECT * FROM facts WHERE seq > ? ORDER BY seq').all(seq).map(factOfRow);
+  }
+
+  /** The questions that are open, whole. */
+  approvals(agent_name: string): readonly Approval[] {
+    return this.state().approvals.flatMap((open) => {
+      const question = this.question(open);
+      const { id, asked_at, expires_at } = open;
+      return question === undefined
+        ? []
+        : [{ ...question, id, agent_name, asked_at, expires_at, asked_by: `agent:${agent_name}` }];
+    });
+  }
+
+  /** The whole of a question that is open. */
+  question({ seq }: OpenApproval): Question | undefined {
+    const [fact] = this.database.prepare('SELECT * FROM facts WHERE seq = ?').all(seq).map(factOfRow);
+    return fact?.body.kind === 'approval.asked' ? fact.body.question : undefined;
   }
 
   history(page: Page): { rows: HistoryRow[]; total_count: number } {

@@ -39,7 +39,9 @@ async function recover(journal: Journal, workspaceId: string): Promise<void> {
   const state = journal.state();
   if (!state.attended) return;
   await sweepRun(workspaceId);
-  const { running } = state;
+  const { running, approvals } = state;
+  for (const { id } of approvals)
+    journal.append(FLEET_ACTOR, { kind: 'approval.closed', approval_id: id, reason: 'its agent is gone' });
   if (running !== null) {
     const canceled = running.cancel_requested || state.phase === 'deleting';
     journal.append(FLEET_ACTOR, {

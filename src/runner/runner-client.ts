@@ -1,3 +1,4 @@
+import type { ApprovalAnswer } from '../domain/approval.ts';
 import type { Actor, Source } from '../domain/principal.ts';
 import type { HistoryRow, ReportState, WhenBusy } from '../domain/task.ts';
 import type { AgentState } from '../domain/state.ts';
@@ -36,6 +37,12 @@ export interface ReportRequest {
   readonly by: Actor;
 }
 
+export interface AnswerRequest {
+  readonly approval_id: string;
+  readonly answer: ApprovalAnswer;
+  readonly by: Actor;
+}
+
 /** The runner's API as its callers see it, whatever carries it. */
 export interface RunnerClient {
   accept(request: AcceptRequest): Promise<Accepted>;
@@ -46,5 +53,6 @@ export interface RunnerClient {
     readonly value: string | null;
     readonly by: Actor;
   }): Promise<void>;
+  answer(request: AnswerRequest): Promise<void>;
   acknowledge(request: { readonly by: Actor }): Promise<void>;
 }

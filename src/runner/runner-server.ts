@@ -1,12 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { DECISIONS, type ApprovalAnswer } from '../domain/approval.ts';
 import { ERROR_TABLE, FleetError, toFleetError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
 import { API_VERSIONS } from './api-versions.ts';
 import type { EndKind, Runner } from './runner.ts';
 import type { ReportRequest } from './runner-client.ts';
-import { actor, body, oneOf, optionalText, text, textOrNull, type Fields } from './shapes.ts';
+import { actor, body, object, oneOf, optionalText, text, textOrNull, type Fields } from './shapes.ts';
 import { REPORT_STATES, WHEN_BUSY } from '../domain/task.ts';
 
 const BODY_LIMIT = 1_048_576;
@@ -32,6 +33,10 @@ export function serveRunner(runner: Runner, socket: string, key: string): Promis
     reports: async (fields, by) => runner.report(reportOf(fields, by)),
     metadata: async (fields, by) => {
       await runner.setMetadata({ key: text(fields, 'key'), value: textOrNull(fields, 'value'), by });
+      return {};
+    },
+    answers: async (fields, by) => {
+      await runner.answer({ approval_id: text(fields, 'approval_id'), answer: answerOf(fields), by });
       return {};
     },
     acknowledge: async (_, by) => {
@@ -103,6 +108,16 @@ function reportOf(fields: Fields, by: Actor): ReportRequest {
     uri: textOrNull(fields, 'uri'),
     state: oneOf(REPORT_STATES, fields, 'state'),
     by,
+  };
+}
+
+function answerOf(fields: Fields): ApprovalAnswer {
+  const answer = object(fields['answer'], 'answer');
+  return {
+    decision: oneOf(DECISIONS, answer, 'decision'),
+    option: textOrNull(answer, 'option'),
+    answer: textOrNull(answer, 'answer'),
+    note: textOrNull(answer, 'note'),
   };
 }
 

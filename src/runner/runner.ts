@@ -10,10 +10,12 @@ import { Interruption } from './interruption.ts';
 import type { Journal } from './journal.ts';
 import { LogWriter } from './log-writer.ts';
 import { Herald } from './herald.ts';
+import { Questions } from './questions.ts';
 import { summaryOf, type Publisher } from './publisher.ts';
 import type {
   Accepted,
   AcceptRequest,
+  AnswerRequest,
   Canceled,
   CancelRequest,
   ReportRequest,
@@ -41,6 +43,7 @@ export interface RunnerParts {
 export type EndKind = 'stop' | 'restart' | 'delete';
 
 /** How long an answer waits for what it started, so that it can tell the outcome. */
+const ANSWER_WITHIN_MS = 3_600_000;
 const SETTLE_MS = 2_000;
 const START_MS = 200;
 const GIT_LIMIT_MS = 2_000;
@@ -52,6 +55,7 @@ export class Runner implements RunnerClient {
   readonly #desk: TaskDesk;
   readonly #log: LogWriter;
   readonly #herald: Herald;
+  readonly #questions: Questions;
   readonly #wake = new EventTarget();
   readonly #ending = new AbortController();
   #endKind: { kind: EndKind; by: Actor } | undefined;
@@ -63,6 +67,14 @@ export class Runner implements RunnerClient {
     this.#desk = new TaskDesk(parts.journal);
     this.#herald = new Herald(parts);
     this.#log = new LogWriter(parts.journal, parts.clock, () => this.#herald.publishProgress());
+    this.#questions = new Questions({
+      journal: parts.journal,
+      clock: parts.clock,
+      asker: { principal: `agent:${parts.launch.name}`, door: 'self' },
+      workspace_id: parts.launch.workspace_id,
+      answer_within_ms: parts.launch.answer_within_ms ?? ANSWER_WITHIN_MS,
+      changed: () => this.#herald.publish(),
+    });
     parts.journal.onFact(() => this.#wake.dispatchEvent(new Event('fact')));
   }
 
@@ -128,6 +140,12 @@ export class Runner implements RunnerClient {
     this.#herald.publish();
   }
 
+  async answer(request: AnswerRequest): Promise<void> {
+    this.#checkAwake();
+    this.#desk.answer(request);
+    this.#herald.publish();
+  }
+
   async acknowledge({ by }: { by: Actor }): Promise<void> {
     this.#checkAwake();
     this.#desk.acknowledge(by);
@@ -168,6 +186,7 @@ export class Runner implements RunnerClient {
         directory: workspace.directory,
         env,
         cell,
+        ask: (question, signal) => this.#questions.ask(question, signal),
         sink: {
           log: (level, type, message) => this.#log.write(level, type, message),
           progress: () => this.#log.touch(),

@@ -1,10 +1,11 @@
+import { answeredAlready, fitAnswer, noApproval, parseApprovalId } from '../domain/approval.ts';
 import { FleetError, quote } from '../domain/errors.ts';
 import { METADATA_TOTAL_LIMIT } from '../domain/metadata.ts';
 import type { Actor } from '../domain/principal.ts';
 import type { AgentState } from '../domain/state.ts';
 import { QUEUE_LIMIT, type HistoryRow } from '../domain/task.ts';
 import type { Journal } from './journal.ts';
-import type { AcceptRequest, CancelRequest, ReportRequest } from './runner-client.ts';
+import type { AcceptRequest, AnswerRequest, CancelRequest, ReportRequest } from './runner-client.ts';
 
 /** What can be done to a journal by request: each is one transaction, decided on the state of that moment. */
 export class TaskDesk {
@@ -100,6 +101,19 @@ export class TaskDesk {
       );
     }
     this.#journal.append(by, { kind: 'metadata.set', key, value });
+  }
+
+  /** The first answer stands. */
+  answer({ approval_id, answer, by }: AnswerRequest): void {
+    const { approvals, asked } = this.#journal.state();
+    const open = approvals.find(({ id }) => id === approval_id);
+    const question = open === undefined ? undefined : this.#journal.question(open);
+    if (question === undefined) {
+      throw (parseApprovalId(approval_id)?.number ?? Infinity) <= asked
+        ? answeredAlready(approval_id)
+        : noApproval(approval_id);
+    }
+    this.#journal.append(by, { kind: 'approval.answered', approval_id, ...fitAnswer(question, answer) });
   }
 
   acknowledge(by: Actor): void {

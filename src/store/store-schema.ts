@@ -7,6 +7,12 @@ const EVENT_COLUMNS = `
     UNIQUE (workspace_id, seq, kind, moment)
 `;
 
+/** Questions about calls of tools, which no agent's journal has. */
+const APPROVAL_COLUMNS = `
+    id TEXT PRIMARY KEY, asked_by TEXT NOT NULL, digest TEXT NOT NULL, question TEXT NOT NULL, asked_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL, answer TEXT, answered_by TEXT, used INTEGER NOT NULL DEFAULT 0
+`;
+
 /** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
  *  to it after it was brought forward. */
 export const STORE_SCHEMA: Schema = {
@@ -32,6 +38,7 @@ export const STORE_SCHEMA: Schema = {
     principal TEXT NOT NULL, operation TEXT NOT NULL, key TEXT NOT NULL, input_hash TEXT NOT NULL,
     answer TEXT, at TEXT NOT NULL, PRIMARY KEY (principal, operation, key)
   ) STRICT;
+  CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT;
   CREATE TABLE audit (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
     operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
@@ -47,5 +54,6 @@ export const STORE_SCHEMA: Schema = {
   DROP TABLE events;
   ALTER TABLE events_next RENAME TO events;
 `,
+    `CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT;`,
   ],
 };

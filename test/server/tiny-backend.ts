@@ -1,3 +1,4 @@
+import { noApproval, type Approval } from '../../src/domain/approval.ts';
 import { randomUUID } from 'node:crypto';
 import type {
   AgentDetails,
@@ -170,6 +171,10 @@ export class TinyBackend implements Backend {
     return { kept: null, gone: true };
   }
 
+  async approvals(): Promise<readonly Approval[]> {
+    return [];
+  }
+
   runner({ name }: AgentRecord): RunnerClient {
     return {
       accept: async (request) => this.#accept(name, request),
@@ -183,6 +188,9 @@ export class TinyBackend implements Backend {
         this.events.add('metadata', this.#agent(name), { key });
       },
       acknowledge: async () => this.change(name, { attention: null }),
+      answer: async ({ approval_id }) => {
+        throw noApproval(approval_id);
+      },
     };
   }
 

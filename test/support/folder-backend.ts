@@ -87,6 +87,7 @@ class FolderBackend implements Backend {
     as_of: now(),
   });
   log = async (agent: AgentRecord, page: Page) => ({ ...this.#cell(agent).journal.log(page), as_of: now() });
+  approvals = async (agent: AgentRecord) => this.#cell(agent).journal.approvals(agent.name);
   facts = async (agent: AgentRecord) => this.#cell(agent).journal.facts();
 
   async create(request: CreateRequest): Promise<AgentDetails> {
@@ -162,6 +163,7 @@ class FolderBackend implements Backend {
       report: (request) => this.#awake(cell).report(request),
       setMetadata: async ({ key, value, by }) => desk.setMetadata(key, value, by),
       acknowledge: async ({ by }) => desk.acknowledge(by),
+      answer: (request) => this.#awake(cell).answer(request),
     };
   }
 

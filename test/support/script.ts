@@ -1,3 +1,5 @@
+import type { Question } from '../../src/domain/approval.ts';
+
 /** What an agent of the tests can be told to do, whatever drives it. */
 export type Step =
   | { readonly say: string }
@@ -8,6 +10,7 @@ export type Step =
   | { readonly report: string; readonly uri?: string; readonly state?: string }
   | { readonly queue: string }
   | { readonly meta: string; readonly value: string }
+  | { readonly ask: Question }
   | { readonly orphan: number }
   | { readonly ignore: readonly string[] }
   | { readonly exit: number };

@@ -61,6 +61,7 @@ async function perform(step: Step, { context, self, signal }: Run): Promise<numb
   else if ('report' in step) await self.report(step.report, step.uri ?? null, step.state ?? 'working');
   else if ('queue' in step) await self.queue(step.queue);
   else if ('meta' in step) await self.setMetadata(step.meta, step.value);
+  else if ('ask' in step) sink.log('INFO', 'output', JSON.stringify(await context.ask(step.ask, signal)));
   else if ('exit' in step) return step.exit;
   return undefined;
 }

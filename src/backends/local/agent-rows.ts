@@ -2,7 +2,7 @@ import type { GitFacts } from '../../domain/agent.ts';
 import { nameKey } from '../../domain/agent-name.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { PullRequest } from '../../domain/pull-request.ts';
-import type { AgentState } from '../../domain/state.ts';
+import { stateOf, type AgentState } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
 import type { ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Store } from '../../store/store.ts';
@@ -187,7 +187,7 @@ function agentRow(row: Record<string, unknown>): AgentRow {
       typeof row['state'] !== 'string'
         ? null
         : {
-            state: JSON.parse(row['state']) as AgentState,
+            state: stateOf(JSON.parse(row['state']) as Partial<AgentState>),
             progress: json<Instant>(row['progress']),
             git: json<GitFacts>(row['git']),
             pull_request: json<PullRequest>(row['pull_request']),

@@ -104,6 +104,11 @@ export class LocalBackend implements Backend {
     return reader?.facts() ?? [];
   }
 
+  async approvals(agent: AgentRecord) {
+    using reader = agent.state.approvals.length > 0 ? this.#records.reader(agent) : undefined;
+    return reader?.approvals(agent.name) ?? [];
+  }
+
   async create(request: CreateRequest): Promise<AgentDetails> {
     const known = this.#context.rows.byId(request.workspace_id);
     if (known !== undefined) return this.#knownAgent(known);

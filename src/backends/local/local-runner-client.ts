@@ -7,6 +7,7 @@ import type { Journal } from '../../runner/journal.ts';
 import type {
   Accepted,
   AcceptRequest,
+  AnswerRequest,
   Canceled,
   CancelRequest,
   ReportRequest,
@@ -64,6 +65,10 @@ export class LocalRunnerClient implements RunnerClient {
     await this.#anyone('metadata', request, (journal) =>
       new TaskDesk(journal).setMetadata(request.key, request.value, request.by),
     );
+  }
+
+  async answer(request: AnswerRequest): Promise<void> {
+    await this.#anyone('answers', request, (journal) => new TaskDesk(journal).answer(request));
   }
 
   async acknowledge(request: { by: Actor }): Promise<void> {

@@ -33,6 +33,7 @@ export class SelfBackend implements Backend {
   projects = unsupported;
   roles = unsupported;
   facts = unsupported;
+  approvals = unsupported;
   create = unsupported;
   stop = unsupported;
   restart = unsupported;
@@ -70,6 +71,7 @@ export class SelfBackend implements Backend {
       },
       cancel: unsupported,
       acknowledge: unsupported,
+      answer: unsupported,
     };
   }
 

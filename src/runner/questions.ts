@@ -1,0 +1,76 @@
+import type { ApprovalAnswer, Question } from '../domain/approval.ts';
+import { approvalId } from '../domain/approval.ts';
+import type { Clock } from '../domain/clock.ts';
+import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
+import type { Journal } from './journal.ts';
+
+export interface QuestionParts {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** Who asks, as the journal names it. */
+  readonly asker: Actor;
+  readonly workspace_id: string;
+  /** How long a person has to answer. */
+  readonly answer_within_ms: number;
+  /** Called when there is something new to tell. */
+  readonly changed: () => void;
+}
+
+/** How a question ended: with an answer, or denied because nobody gave one in time, or with nobody who waits for it. */
+export type Reply = ApprovalAnswer | { readonly decision: 'gone' };
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The questions of an agent that runs: each is a fact before anybody hears of it, and closes with what it is part of. */
+export class Questions {
+  readonly #parts: QuestionParts;
+  readonly #waiting = new Map<string, (reply: Reply) => void>();
+
+  constructor(parts: QuestionParts) {
+    this.#parts = parts;
+    parts.journal.onFact(({ body }) => {
+      if (body.kind === 'approval.answered') {
+        const { kind: _, approval_id, ...answer } = body;
+        this.#settle(approval_id, answer);
+      }
+    });
+  }
+
+  async ask(question: Question, signal: AbortSignal): Promise<Reply> {
+    const { journal, clock, asker, workspace_id, answer_within_ms, changed } = this.#parts;
+    if (signal.aborted) return { decision: 'gone' };
+    const id = approvalId(workspace_id, journal.state().asked + 1);
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    this.#waiting.set(id, resolve);
+    const expires_at = new Date(clock.now().at + answer_within_ms).toISOString();
+    journal.append(asker, { kind: 'approval.asked', approval_id: id, question, expires_at });
+    const gone = (): void => this.#close(id, 'what asked is over', { decision: 'gone' });
+    const late = setTimeout(
+      () => this.#close(id, LATE, DENIED),
+      Math.min(LONGEST_TIMER_MS, answer_within_ms),
+    );
+    signal.addEventListener('abort', gone, { once: true });
+    changed();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener('abort', gone);
+      changed();
+    }
+  }
+
+  #close(id: string, reason: string, reply: Reply): void {
+    if (!this.#waiting.has(id)) return;
+    this.#parts.journal.append(FLEET_ACTOR, { kind: 'approval.closed', approval_id: id, reason });
+    this.#settle(id, reply);
+  }
+
+  #settle(id: string, reply: Reply): void {
+    this.#waiting.get(id)?.(reply);
+    this.#waiting.delete(id);
+  }
+}
+
+const LATE = 'nobody answered in time';
+const DENIED: Reply = { decision: 'deny', option: null, answer: null, note: LATE };
