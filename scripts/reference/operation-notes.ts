@@ -51,7 +51,7 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
   },
   list_approvals: { command: 'fleet approvals', errors: [NO_AGENT] },
   respond_approval: {
-    command: 'fleet approve, fleet deny',
+    command: 'fleet approve',
     errors: [
       ['NOT_FOUND', 'there is no such question'],
       ['CONFLICT', 'it was answered, or nobody waits any more (`answered_already`)'],

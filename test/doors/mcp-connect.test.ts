@@ -14,6 +14,7 @@ const READ_ONLY = [
   'show_agent_task_history',
   'show_agent_log',
   'wait_for_agents',
+  'list_approvals',
 ];
 const DESTRUCTIVE = ['delete_agent', 'cancel_agent_task'];
 /** Done twice, these have done what they did once. */

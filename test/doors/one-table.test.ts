@@ -56,12 +56,12 @@ describe('the table of operations', () => {
     const routes = await openApiInputs();
     expect(operations.map(({ name }) => name).toSorted()).toEqual(NAMES);
     expect([...routes.keys()].toSorted()).toEqual(NAMES);
-    // The one that is for an agent alone is a tool inside of it.
-    expect([...tools.keys(), 'report_task'].toSorted()).toEqual(NAMES);
+    // What is for an agent alone is a tool inside of it, and answering takes a right that has to be asked for.
+    expect([...tools.keys(), 'report_task', 'respond_approval'].toSorted()).toEqual(NAMES);
     for (const { name, inputs } of operations) {
       const taken = inputs.map((input) => input.replace(/\?$/, '')).toSorted();
       expect(routes.get(name), name).toEqual(taken);
-      if (name !== 'report_task') expect(tools.get(name), name).toEqual(taken);
+      if (tools.has(name)) expect(tools.get(name), name).toEqual(taken);
     }
   });
 
@@ -75,6 +75,7 @@ describe('the table of operations', () => {
       ['show_agent_task_history', { agent_name, page_size: 5 }, ['history', agent_name, '--page-size', '5']],
       ['show_agent_log', { agent_name, page_size: 5 }, ['log', agent_name, '--page-size', '5']],
       ['wait_for_agents', { agent_names: agent_name }, ['wait', agent_name]],
+      ['list_approvals', { agent_name }, ['approvals', agent_name]],
     ];
     for (const [operation, input, words] of looks) {
       const { as_of: _, ...first } = await asks.MCP(operation, input);
@@ -97,7 +98,8 @@ describe('the table of operations', () => {
     for (const [operation, seen] of shapes) expect([...seen], operation).toHaveLength(1);
     const looks = ['list_agents', 'show_agent', 'list_agent_projects', 'list_agent_roles'];
     const pages = ['show_agent_task_history', 'show_agent_log'];
-    expect([...shapes.keys(), ...looks, ...pages, 'report_task'].toSorted()).toEqual(NAMES);
+    const questions = ['list_approvals', 'respond_approval'];
+    expect([...shapes.keys(), ...looks, ...pages, ...questions, 'report_task'].toSorted()).toEqual(NAMES);
     expect((await agentsOf(asks.MCP)).map(({ name }) => name)).toEqual(['rest']);
   });
 

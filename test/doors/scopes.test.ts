@@ -26,6 +26,7 @@ const READ = [
   'show_agent_task_history',
   'show_agent_log',
   'wait_for_agents',
+  'list_approvals',
 ];
 const OPERATE = [
   'create_agent',
@@ -65,6 +66,8 @@ function inputFor(operation: string, agent_name = 'sony'): Answer {
     key: 'fleet_mcp_note',
     value: 'x',
     message: 'x',
+    id: 'ffffffff-1',
+    decision: 'allow',
   };
   const shape = OPERATIONS.find(({ name }) => name === operation)?.input.shape ?? {};
   return Object.fromEntries(Object.entries(values).filter(([key]) => key in shape));

@@ -19,6 +19,8 @@ export const ROUTES: Readonly<Record<string, string>> = {
   wait_for_agents: 'GET /wait',
   set_agent_metadata: 'PUT /agents/{agent_name}/metadata/{key}',
   acknowledge_agent: 'POST /agents/{agent_name}/ack',
+  list_approvals: 'GET /approvals',
+  respond_approval: 'POST /approvals/{id}',
   report_task: 'POST /agents/{agent_name}/reports',
 };
 

@@ -16,7 +16,7 @@ export const operationBreaks2: readonly Break[] = [
   {
     id: 'OP-wait-stuck',
     file: 'src/domain/status.ts',
-    find: 'needs_attention: (stuck && !isAcknowledged(state, observed, now)) || state.attention !== null,',
+    find: 'needs_attention: (stuck && !isAcknowledged(state, observed, now)) || wantsHuman(state),',
     replace: 'needs_attention: state.attention !== null,',
   },
   {
@@ -40,8 +40,8 @@ export const operationBreaks2: readonly Break[] = [
   {
     id: 'OP-acknowledge_agent',
     file: 'src/domain/state.ts',
-    find: '        attention: null,\n        running: state.running === null',
-    replace: '        running: state.running === null',
+    find: '        attention: null,\n        approvals: allSeen(state),\n        running: state.running === null',
+    replace: '        approvals: allSeen(state),\n        running: state.running === null',
   },
   {
     id: 'OP-report_task',

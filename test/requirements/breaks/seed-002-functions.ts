@@ -52,7 +52,7 @@ export const seed002FunctionBreaks: readonly Break[] = [
   {
     id: 'FR-009',
     file: 'src/domain/state.ts',
-    find: '...(state.running?.id === body.task_id ? { running: null } : {}),',
+    find: '...(state.running?.id === body.task_id ? { running: null, approvals: [] } : {}),',
     replace: `...(state.running?.id === body.task_id && body.state !== 'failed' ? { running: null } : {}),`,
   },
   {

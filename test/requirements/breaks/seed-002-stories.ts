@@ -118,7 +118,7 @@ export const seed002StoryBreaks: readonly Break[] = [
   {
     id: 'EDGE-04',
     file: 'src/domain/status.ts',
-    find: '(stuck && !isAcknowledged(state, observed, now)) || state.attention !== null',
+    find: '(stuck && !isAcknowledged(state, observed, now)) || wantsHuman(state)',
     replace: 'state.attention !== null',
   },
   {
