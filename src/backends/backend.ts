@@ -60,8 +60,10 @@ export interface DeleteOptions {
 }
 
 export interface Deleted {
-  /** Where work that was not pushed has been kept; null when there was none. */
-  readonly kept: string | null;
+  /** The branches on which work that was not pushed has been kept, the main one first; empty when there was none. */
+  readonly kept: readonly string[];
+  /** What else there is to say of the work. */
+  readonly notes: readonly string[];
   /** False when deleting goes on after the answer. */
   readonly gone: boolean;
 }

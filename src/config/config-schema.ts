@@ -67,6 +67,10 @@ const projectFileSchema = z.strictObject({
     .array(pathInside)
     .optional()
     .describe('Files of the repository that git does not track, copied into a new worktree'),
+  keep: z
+    .array(pathInside)
+    .optional()
+    .describe('Paths that git ignores and that hold work, kept when an agent is deleted; * and ** as git has them'),
   backend: name.optional().describe('Where the agents of this project run; default: backend of this file'),
 });
 

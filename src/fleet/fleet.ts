@@ -146,19 +146,22 @@ export class Fleet implements AsyncDisposable {
     { caller, ...rest }: { caller: Caller; signal: AbortSignal; progress(message: string): void },
   ) {
     const { backend, agent } = await this.#lookup.find(input.agent_name);
-    const { kept, gone } = await backend.delete(agent, {
+    const { kept, notes, gone } = await backend.delete(agent, {
       discard_work: input.discard_work,
       by: actorOf(caller),
       ...rest,
     });
-    const work = kept === null ? '' : `; its work is kept on the branch ${kept}`;
+    const on = kept.length === 1 ? 'the branch' : 'the branches';
+    const work = [...(kept.length === 0 ? [] : [`its work is kept on ${on} ${kept.join(', ')}`]), ...notes]
+      .map((each) => `; ${each}`)
+      .join('');
     return {
       agent_name: agent.name,
       workspace_id: agent.workspace_id,
       message: gone
         ? `Agent '${agent.name}' deleted successfully${work}`
         : `Agent '${agent.name}' is being deleted; this goes on${work}`,
-      kept,
+      kept: kept[0] ?? null,
     };
   }
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
 import { agentOf, agentsOf, askAs, failure, idleAgent, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, makeRepository, type LocalFleet } from '../support/local-fleet.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;
@@ -84,14 +84,61 @@ describe('the work of a deleted agent', () => {
   it('stays with its agent when it cannot be kept [OP-delete_agent-cannot-keep]', async () => {
     const agent = await worker('stubborn', 'echo precious > precious.txt');
     const worktree = worktreeOf(agent);
-    writeFileSync(join(worktree, '.git'), 'this is not where a repository is\n');
-    const error = await failure(ask('delete_agent', { agent_name: 'stubborn' }));
+    renameSync(fleet.repository, `${fleet.repository}-away`);
+    const error = await failure(ask('delete_agent', { agent_name: 'stubborn' })).finally(() =>
+      renameSync(`${fleet.repository}-away`, fleet.repository),
+    );
     expect(error.code).toBe('SERVICE_UNAVAILABLE');
     expect(error.details.reason).toBe('work_not_kept');
+    expect(error.message).toContain(fleet.repository);
     expect(error.message).toContain('discard_work');
     expect(await agentOf(ask, 'stubborn')).toMatchObject({ name: 'stubborn', status: 'stopped' });
     expect(readFileSync(join(worktree, 'precious.txt'), 'utf8')).toBe('precious\n');
     expect(refs('fleet/stubborn')).toHaveLength(1);
+    const { kept } = await ask('delete_agent', { agent_name: 'stubborn' });
+    expect(git('show', `${String(kept)}:precious.txt`)).toBe('precious\n');
+  });
+
+  it('is kept in all its states, and the answer names each branch', async () => {
+    const agent = await worker(
+      'many',
+      'echo s > README.md; git add .; echo t > README.md; mkdir in; git -C in init -q; echo i > in/i',
+    );
+    const main = `fleet-kept/many/${agent.workspace_id}`;
+    const { kept, message } = await ask('delete_agent', { agent_name: 'many' });
+    expect(kept).toBe(main);
+    expect(message).toContain(`the branches ${main}, ${main}-index, ${main}-nested`);
+    expect(refs('fleet-kept/many/*')).toHaveLength(3);
+  });
+
+  it('is kept where the project names files that git ignores', async () => {
+    const ignoring = makeRepository(join(fleet.directory, 'ignoring'));
+    writeFileSync(join(ignoring, '.gitignore'), '.env\nnotes/\nbuild/\n');
+    for (const args of [
+      ['add', '.'],
+      ['commit', '--quiet', '-m', 'rules'],
+    ])
+      execFileSync('git', ['-C', ignoring, '-c', 'user.name=T', '-c', 'user.email=t@localhost', ...args]);
+    writeFileSync(join(ignoring, '.env'), 'COPIED=1\n');
+    fleet.configure(({ projects }) => {
+      projects['Ignoring'] = {
+        repository: ignoring,
+        default_role: 'shell',
+        copy: ['.env'],
+        keep: ['.env', 'notes/**'],
+      };
+    });
+    await idleAgent(ask, 'same', { project: 'Ignoring', task: 'mkdir build; echo b > build/b' });
+    expect(await ask('delete_agent', { agent_name: 'same' })).toMatchObject({ kept: null });
+    await idleAgent(ask, 'noting', {
+      project: 'Ignoring',
+      task: 'mkdir -p notes/a build; echo n > notes/a/n; echo MORE=1 >> .env; echo b > build/b',
+    });
+    const { kept } = await ask('delete_agent', { agent_name: 'noting' });
+    const names = execFileSync('git', ['-C', ignoring, 'ls-tree', '-r', '--name-only', String(kept)], {
+      encoding: 'utf8',
+    });
+    expect(names.trim().split('\n')).toEqual(['.env', 'notes/a/n']);
   });
 
   it('goes with it when that is asked for [OP-delete_agent-discard]', async () => {

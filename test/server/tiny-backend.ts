@@ -168,7 +168,7 @@ export class TinyBackend implements Backend {
     progress('removing the workspace');
     this.agents.delete(nameKey(agent.name));
     this.events.add('agent.deleted', agent);
-    return { kept: null, gone: true };
+    return { kept: [], notes: [], gone: true };
   }
 
   async approvals(): Promise<readonly Approval[]> {

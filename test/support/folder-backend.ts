@@ -146,7 +146,7 @@ class FolderBackend implements Backend {
     this.#tell(cell, { seq: cell.journal.state().seq + 1, at: now(), kind: 'agent.deleted', data: {} });
     cell.journal[Symbol.dispose]();
     rmSync(cell.directory, { recursive: true, force: true });
-    return { kept: null, gone: true };
+    return { kept: [], notes: [], gone: true };
   }
 
   runner(agent: AgentRecord): RunnerClient {

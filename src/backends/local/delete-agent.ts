@@ -10,13 +10,12 @@ import { TaskDesk } from '../../runner/task-desk.ts';
 import type { Deleted, DeleteOptions } from '../backend.ts';
 import type { AgentRow, Tombstone } from './agent-rows.ts';
 import { attend, awaitExit } from './attend.ts';
-import { git } from './git.ts';
 import { gitTurn } from './git-turn.ts';
-import { keepWork, keptName, removeWorktree } from './keep-work.ts';
+import { keepWork, keptBefore, type KeptWork } from './keep-work.ts';
 import type { LocalContext } from './local-context.ts';
 import type { Origin } from './origin.ts';
 import { agentPaths } from './paths.ts';
-import type { WorktreePlan } from './worktree-plan.ts';
+import { removeWorktree } from './remove-worktree.ts';
 import { ownBranch } from './worktree.ts';
 
 const END_PATIENCE_MS = 3_000;
@@ -37,29 +36,22 @@ export async function deleteLocalAgent(
   };
   context.rows.bury(row.workspace_id, tombstone);
   options.progress(`ending what agent ${row.name} runs`);
-  const { plan } = context.rows.origin(row.workspace_id) ?? {};
+  const { archive: archived } = agentPaths(context.home, row.workspace_id);
   try {
-    const kept = isArchived(context, row) ? null : await removeWhenAlone(context, row, options);
+    const kept = isArchived(context, row)
+      ? { branches: keptBefore(archived), notes: [] }
+      : await removeWhenAlone(context, row, options);
     archive(context, row);
     context.rows.remove(row.workspace_id);
-    // Somebody who was stopped in the middle may have kept it already.
-    return { kept: kept ?? (row.tombstone === null ? null : await keptBefore(row, plan)), gone: true };
+    return { kept: kept.branches, notes: kept.notes, gone: true };
   } catch (thrown) {
     const now = context.rows.byId(row.workspace_id);
     // Of two that delete one agent at once, the other was quicker.
-    if (now === undefined) return { kept: await keptBefore(row, plan), gone: true };
+    if (now === undefined) return { kept: keptBefore(archived), notes: [], gone: true };
     // This process may live long: whoever comes next need not wait for its end.
     if (now.tombstone !== null) context.rows.bury(row.workspace_id, { ...now.tombstone, deleter: null });
     throw thrown;
   }
-}
-
-async function keptBefore(row: AgentRow, plan: WorktreePlan | undefined): Promise<string | null> {
-  const name = keptName({ agent_name: row.name, workspace_id: row.workspace_id });
-  if (plan === undefined || !existsSync(plan.repository)) return null;
-  return (await git(plan.repository, ['rev-parse', '--verify', '--quiet', `refs/heads/${name}`])).ok
-    ? name
-    : null;
 }
 
 /** What a newer Fleet wrote stays untouched: no tombstone is set that this one could not follow. */
@@ -76,7 +68,7 @@ async function removeWhenAlone(
   context: LocalContext,
   row: AgentRow,
   options: DeleteOptions,
-): Promise<string | null> {
+): Promise<KeptWork> {
   const until = performance.now() + ALONE_PATIENCE_MS;
   while (performance.now() < until) {
     await endRunner(context, row, options);
@@ -109,22 +101,20 @@ interface Removal {
 }
 
 /** Keeps the work, then removes the worktree. When the work cannot be kept the agent stays, stopped. */
-async function removeWorkspace(
-  context: LocalContext,
-  { row, journal, options }: Removal,
-): Promise<string | null> {
+async function removeWorkspace(context: LocalContext, { row, journal, options }: Removal): Promise<KeptWork> {
   const origin = context.rows.origin(row.workspace_id) ?? (journal.origin() as Origin);
   const { directory } = agentPaths(context.home, row.workspace_id);
   const work = {
     plan: origin.plan,
     agent_name: row.name,
     workspace_id: row.workspace_id,
+    created_at: origin.created_at,
     branch: ownBranch(origin.plan, directory),
     scratch: directory,
   };
   const before = journal.state().phase;
   if (before !== 'deleting') journal.append(options.by, { kind: 'agent.deleting' });
-  let kept: string | null = null;
+  let kept: KeptWork = { branches: [], notes: [] };
   if (!options.discard_work) {
     options.progress('keeping work that is not pushed');
     try {

@@ -1,41 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { GitFacts } from '../../domain/agent.ts';
+import { borrowGit } from './borrowed-git.ts';
+import { findWorktree, gitDirectoryEnvironment } from './find-worktree.ts';
 import { git } from './git.ts';
+import { headOf, type Head } from './head-of.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 
 /** Where the agent's work stands against its base; null when the worktree cannot be read. */
-export async function gitFacts(plan: WorktreePlan): Promise<GitFacts | null> {
-  const { directory, base_commit, base_name } = plan;
-  const [status, numbers, commit, apart] = await Promise.all([
-    git(directory, ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal']),
-    git(directory, ['diff', '--no-ext-diff', '--no-textconv', '--shortstat', base_commit]),
-    git(directory, ['log', '-1', '--format=%h %s']),
-    commitsApart(plan),
+export async function gitFacts(plan: WorktreePlan, scratch: string): Promise<GitFacts | null> {
+  try {
+    return await look(plan, scratch);
+  } catch {
+    return null;
+  }
+}
+
+async function look(plan: WorktreePlan, scratch: string): Promise<GitFacts | null> {
+  const place = await findWorktree(plan);
+  if (place.files === undefined || place.admin === undefined) return null;
+  const head = await headOf(place, []);
+  using borrowed = await borrowGit({ ...place, scratch });
+  if (head.commit !== undefined) writeFileSync(join(borrowed.directory, 'HEAD'), `${head.commit}\n`);
+  const [status, numbers, subject, [behind, ahead]] = await Promise.all([
+    borrowed.try(['status', '--porcelain=v2', '-z', '--untracked-files=normal', WITHOUT_SUBMODULES]),
+    borrowed.try([
+      'diff',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--shortstat',
+      WITHOUT_SUBMODULES,
+      plan.base_commit,
+    ]),
+    borrowed.try(['log', '-1', '--format=%h %s']),
+    apart(plan, place.common, head),
   ]);
   if (!status.ok) return null;
-  const entries = status.stdout.split('\0').filter((entry) => entry !== '');
-  const branch =
-    entries.find((entry) => entry.startsWith('# branch.head '))?.slice('# branch.head '.length) ?? null;
+  const entries = status.stdout
+    .toString()
+    .split('\0')
+    .filter((entry) => entry !== '');
   const untracked = entries.filter((entry) => entry.startsWith('? ')).length;
-  const [behind, ahead] = apart.trim().split(/\s+/).map(Number);
+  const said = numbers.stdout.toString();
   return {
-    branch: branch === '(detached)' ? null : branch,
-    base: base_name,
-    ahead: ahead ?? 0,
-    behind: behind ?? 0,
-    changed_files: numberBefore(numbers.stdout, / files? changed/) + untracked,
-    insertions: numberBefore(numbers.stdout, / insertions?\(\+\)/),
-    deletions: numberBefore(numbers.stdout, / deletions?\(-\)/),
-    dirty: entries.some((entry) => !entry.startsWith('# ')),
-    last_commit: commit.ok ? commit.stdout.trim() : null,
+    branch: head.branch?.replace('refs/heads/', '') ?? null,
+    base: plan.base_name,
+    ahead,
+    behind,
+    changed_files: numberBefore(said, / files? changed/) + untracked,
+    insertions: numberBefore(said, / insertions?\(\+\)/),
+    deletions: numberBefore(said, / deletions?\(-\)/),
+    dirty: entries.length > 0,
+    last_commit: subject.ok ? subject.stdout.toString().trim() : null,
   };
 }
 
-/** The base may have moved on since the agent was made; when it is gone, the recorded commit stands. */
-async function commitsApart({ directory, base_name, base_commit }: WorktreePlan): Promise<string> {
+/** Git would look into a submodule by a git of its own, with the configuration that the agent wrote there. */
+const WITHOUT_SUBMODULES = '--ignore-submodules=dirty';
+
+/** How many commits it is behind and ahead of what the base is now; when that is gone, of the recorded commit. */
+async function apart(
+  { base_name, base_commit }: WorktreePlan,
+  common: string,
+  { commit }: Head,
+): Promise<[number, number]> {
+  if (commit === undefined) return [0, 0];
+  const env = gitDirectoryEnvironment(common);
   const count = (base: string) =>
-    git(directory, ['rev-list', '--left-right', '--count', `${base}...HEAD`, '--']);
-  const moved = await count(`refs/heads/${base_name}`);
-  return moved.ok ? moved.stdout : (await count(base_commit)).stdout;
+    git(common, ['rev-list', '--left-right', '--count', `${base}...${commit}`, '--'], { env });
+  const now = await count(`refs/heads/${base_name}`);
+  const { stdout } = now.ok ? now : await count(base_commit);
+  const [behind, ahead] = stdout.trim().split(/\s+/).map(Number);
+  return [behind ?? 0, ahead ?? 0];
 }
 
 function numberBefore(text: string, what: RegExp): number {

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
-import { devNull } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gitEnvironment } from './git-environment.ts';
+import { runGit } from './run-git.ts';
 
 export interface GitResult {
   readonly ok: boolean;
@@ -10,33 +10,31 @@ export interface GitResult {
 
 export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Nothing that a repository configures is run by Fleet's own git. */
-const QUIET = [
-  ['core.hooksPath', devNull],
-  ['core.fsmonitor', 'false'],
-  ['core.askPass', ''],
-  ['credential.helper', ''],
-  ['diff.external', ''],
-  ['gc.auto', '0'],
-  ['maintenance.auto', 'false'],
-  ['commit.gpgSign', 'false'],
-].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+const LOCKED =
+  /unable to create .*\.lock|cannot lock ref (?!.*(exists; cannot create|reference already exists))|could not lock|failed to read .*commondir/i;
 
-const LOCKED = /unable to create .*\.lock|cannot lock ref|could not lock|failed to read .*commondir/i;
-
-/** Runs git in a directory. Waits for the locks of other git processes. */
+/** Runs git on refs and commits of a repository, never on files: that is `borrowGit`. Waits for the locks of others. */
 export async function git(
   directory: string,
   args: readonly string[],
-  options: GitOptions = {},
+  { env, input, signal }: GitOptions = {},
 ): Promise<GitResult> {
   for (let attempt = 1; ; attempt++) {
-    const result = await gitOnce(directory, [...(await filtersOff(directory, args)), ...args], options);
-    if (result.ok || attempt === 20 || !LOCKED.test(result.stderr)) return result;
-    await delay(50 * attempt, undefined, options.signal === undefined ? {} : { signal: options.signal });
+    const { ok, stdout, stderr } = await runGit(['-C', directory, '--no-pager', ...args], {
+      env: {
+        ...gitEnvironment(await filtersOff(directory, args)),
+        ...(isMaking(args) ? FETCHING : {}),
+        ...env,
+      },
+      ...(input === undefined ? {} : { input: Buffer.from(input) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (ok || attempt === 20 || !LOCKED.test(stderr)) return { ok, stdout: stdout.toString(), stderr };
+    await delay(50 * attempt, undefined, signal === undefined ? {} : { signal });
   }
 }
 
@@ -48,55 +46,35 @@ export async function gitText(
 ): Promise<string> {
   const { ok, stdout, stderr } = await git(directory, args, options);
   if (ok) return stdout.trim();
-  throw new Error(`git ${args.find((arg) => !arg.startsWith('-')) ?? ''} failed: ${lastLine(stderr)}`);
+  throw gitProblem(args, stderr);
 }
 
-/** Commands that read or write files of a worktree, and would run the filters that attributes and configuration name. */
-const FILTERING = new Set(['add', 'checkout', 'diff', 'status', 'worktree']);
-
-/** Any number of filters can be configured, so each that is there is turned off by its name. */
-async function filtersOff(directory: string, [command]: readonly string[]): Promise<readonly string[]> {
-  if (command === undefined || !FILTERING.has(command)) return [];
-  const { stdout } = await gitOnce(
-    directory,
-    ['config', '--name-only', '-z', '--get-regexp', '^filter\\.'],
-    {},
-  );
-  const names = new Set(stdout.split('\0').flatMap((key) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? []));
-  return [...names].flatMap((name) =>
-    ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((off) => ['-c', `filter.${name}.${off}`]),
-  );
+export function gitProblem(args: readonly string[], stderr: string): Error {
+  const said = stderr.trim().split('\n').at(-1) ?? '';
+  return new Error(`git ${args.find((arg) => !arg.startsWith('-')) ?? ''} failed: ${said}`);
 }
 
-function gitOnce(directory: string, args: readonly string[], options: GitOptions): Promise<GitResult> {
-  const { promise, resolve } = Promise.withResolvers<GitResult>();
-  execFile(
-    'git',
-    ['-C', directory, ...QUIET, ...args],
-    {
-      env: { ...gitEnvironment(), ...options.env },
-      maxBuffer: 64 * 1024 * 1024,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    },
-    (error, stdout, stderr) => {
-      resolve({
-        ok: error === null,
-        stdout,
-        stderr: stderr === '' && error !== null ? error.message : stderr,
-      });
-    },
-  );
-  return promise;
+/** A partial clone fetches the files of a new worktree; by these ways no program of a repository is run. */
+const FETCHING = { GIT_ALLOW_PROTOCOL: 'https:http:ssh', GIT_NO_LAZY_FETCH: '0' };
+
+function isMaking([command, what]: readonly string[]): boolean {
+  return command === 'worktree' && what === 'add';
 }
 
-/** The caller's own GIT_DIR and the like would point git at another repository. */
-function gitEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([key]) => !key.startsWith('GIT_') || /^GIT_(AUTHOR|COMMITTER|SSH|SSL)/.test(key),
-  );
-  return { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
+/** Making a worktree writes files, and would run the filters that attributes and configuration name. */
+async function filtersOff(
+  directory: string,
+  args: readonly string[],
+): Promise<readonly (readonly [string, string])[]> {
+  if (!isMaking(args)) return [];
+  const look = ['-C', directory, 'config', '--name-only', '-z', '--get-regexp', '^filter\\.'];
+  const { stdout } = await runGit(look, { env: gitEnvironment() });
+  const keys = stdout.toString().split('\0');
+  const names = new Set(keys.flatMap((key) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? []));
+  return [...names].flatMap((name) => [
+    [`filter.${name}.clean`, ''] as const,
+    [`filter.${name}.smudge`, ''] as const,
+    [`filter.${name}.process`, ''] as const,
+    [`filter.${name}.required`, 'false'] as const,
+  ]);
 }

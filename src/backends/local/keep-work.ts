@@ -1,33 +1,42 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FleetError } from '../../domain/errors.ts';
-import { git, gitText } from './git.ts';
+import { writeFileAtomic } from '../../platform/write-file.ts';
+import { collectWork } from './collect-work.ts';
+import { publishKept } from './publish-kept.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 
 export interface WorkOf {
   readonly plan: WorktreePlan;
   readonly agent_name: string;
   readonly workspace_id: string;
+  /** When the agent was made: ISO 8601. */
+  readonly created_at: string;
   /** The branch that was made for the agent: it goes with it. */
   readonly branch: string | undefined;
-  /** A directory for the index that is used instead of the agent's own. */
+  /** A directory for what is needed meanwhile, and where it is noted that this is done. */
   readonly scratch: string;
 }
 
-/** Puts work that is nowhere else on a branch of its own; returns its name, or null when there was none. */
-export async function keepWork(work: WorkOf): Promise<string | null> {
-  const { plan, agent_name } = work;
-  if (!existsSync(plan.repository) && !existsSync(plan.directory)) return null;
+export interface KeptWork {
+  /** The main one first; empty when everything is elsewhere too. */
+  readonly branches: readonly string[];
+  /** What else there is to say, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** Puts work that is nowhere else on branches of its own. Once it is done, a half-removed worktree is not kept again. */
+export async function keepWork(work: WorkOf): Promise<KeptWork> {
+  const { plan, agent_name, scratch } = work;
+  const done = join(scratch, DONE);
+  if (existsSync(done)) return { branches: keptBefore(scratch), notes: [] };
+  if (!existsSync(plan.repository) && !existsSync(plan.directory)) return { branches: [], notes: [] };
   try {
     if (!existsSync(plan.repository)) throw new Error(`its repository ${plan.repository} is gone`);
-    const commits = [await worktreeCommit(work), await branchCommit(work)].filter(
-      (commit) => commit !== undefined,
-    );
-    const names = keptNames(work, new Set(commits).size);
-    for (const [index, commit] of [...new Set(commits)].entries()) {
-      await gitText(plan.repository, ['update-ref', `refs/heads/${names[index]}`, commit]);
-    }
-    return names[0] ?? null;
+    const { states, notes } = await collectWork(work);
+    const branches = await publishKept(work, states);
+    writeFileAtomic(done, branches.join('\n'));
+    return { branches, notes };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new FleetError(
@@ -39,86 +48,13 @@ export async function keepWork(work: WorkOf): Promise<string | null> {
   }
 }
 
-/** Removes the worktree and the branch that was made for it. Doing it again is harmless. */
-export async function removeWorktree({ plan, branch }: WorkOf): Promise<void> {
-  if (!existsSync(plan.repository)) {
-    rmSync(plan.directory, { recursive: true, force: true });
-    return;
-  }
-  await git(plan.repository, ['worktree', 'unlock', plan.directory]);
-  await git(plan.repository, ['worktree', 'remove', '--force', '--force', plan.directory]);
-  rmSync(plan.directory, { recursive: true, force: true });
-  await git(plan.repository, ['worktree', 'prune']);
-  if (branch !== undefined) await git(plan.repository, ['branch', '--quiet', '-D', '--', branch]);
-}
+const DONE = 'kept.done';
 
-/** The branch on which the work of an agent is kept. */
-export function keptName({ agent_name, workspace_id }: Pick<WorkOf, 'agent_name' | 'workspace_id'>): string {
-  return `fleet-kept/${agent_name}/${workspace_id}`;
-}
-
-/** An agent that left its branch and works elsewhere has work in two places. */
-function keptNames(work: WorkOf, count: number): string[] {
-  const name = keptName(work);
-  return [name, `${name}-branch`].slice(0, count);
-}
-
-/** A commit that holds all that the worktree has, or undefined when everything in it is elsewhere too. */
-async function worktreeCommit(work: WorkOf): Promise<string | undefined> {
-  const { plan, agent_name, scratch } = work;
-  if (!existsSync(plan.directory)) return undefined;
-  const head = await git(plan.directory, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  const status = await git(plan.directory, ['status', '--porcelain', '-z', '--untracked-files=all']);
-  if (!status.ok) throw new Error(status.stderr.trim());
-  const parent = head.ok ? head.stdout.trim() : undefined;
-  if (status.stdout === '')
-    return parent !== undefined && (await isOnlyHere(work, parent)) ? parent : undefined;
-  const index = join(scratch, 'kept-index');
-  rmSync(index, { force: true });
-  const env = { GIT_INDEX_FILE: index };
-  try {
-    if (parent !== undefined) await gitText(plan.directory, ['read-tree', parent], { env });
-    await gitText(plan.directory, ['add', '--all', '--', '.'], { env });
-    const tree = await gitText(plan.directory, ['write-tree'], { env });
-    const message = `Work of agent ${agent_name} that was not committed`;
-    const parents = parent === undefined ? [] : ['-p', parent];
-    return await gitText(plan.directory, ['commit-tree', tree, ...parents, '-m', message], {
-      env: { ...env, ...FLEET_IDENTITY },
-    });
-  } finally {
-    rmSync(index, { force: true });
-  }
-}
-
-const FLEET_IDENTITY = {
-  GIT_AUTHOR_NAME: 'Fleet',
-  GIT_AUTHOR_EMAIL: 'fleet@localhost',
-  GIT_COMMITTER_NAME: 'Fleet',
-  GIT_COMMITTER_EMAIL: 'fleet@localhost',
-};
-
-/** The tip of the agent's own branch, when nothing else leads to it: also when the worktree is gone or elsewhere. */
-async function branchCommit(work: WorkOf): Promise<string | undefined> {
-  const { plan, branch } = work;
-  if (branch === undefined) return undefined;
-  const { ok, stdout } = await git(plan.repository, [
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    `refs/heads/${branch}^{commit}`,
-  ]);
-  if (!ok) return undefined;
-  const tip = stdout.trim();
-  const head = existsSync(plan.directory) ? await git(plan.directory, ['rev-parse', 'HEAD']) : undefined;
-  const isInWorktree =
-    head?.ok === true &&
-    (await git(plan.repository, ['merge-base', '--is-ancestor', tip, head.stdout.trim()])).ok;
-  return !isInWorktree && (await isOnlyHere(work, tip)) ? tip : undefined;
-}
-
-/** True when no ref but the agent's own branch leads to the commit. */
-async function isOnlyHere({ plan, branch }: WorkOf, commit: string): Promise<boolean> {
-  if (commit === plan.base_commit) return false;
-  const refs = await gitText(plan.repository, ['for-each-ref', '--contains', commit, '--format=%(refname)']);
-  return refs.split('\n').every((ref) => ref === '' || ref === `refs/heads/${branch}`);
+/** Where somebody who came before has kept the work of an agent, as the directory of its state or its archive says. */
+export function keptBefore(directory: string): readonly string[] {
+  const done = join(directory, DONE);
+  if (!existsSync(done)) return [];
+  return readFileSync(done, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 }

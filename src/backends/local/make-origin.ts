@@ -38,6 +38,7 @@ export async function makeOrigin(request: CreateRequest, parts: OriginParts): Pr
     branch: request.branch,
     setup: typeof project.setup === 'string' ? ['sh', '-c', project.setup] : (project.setup ?? null),
     copy: project.copy ?? [],
+    keep: project.keep ?? [],
   });
   const problem = await roleProblem(role, { home, env, plan });
   if (problem !== undefined) throw problem;

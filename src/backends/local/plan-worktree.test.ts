@@ -25,6 +25,7 @@ const plan = (change: object) =>
     branch: undefined,
     setup: null,
     copy: [],
+    keep: [],
     ...change,
   });
 

@@ -12,14 +12,15 @@ export interface PlanRequest {
   readonly branch: string | undefined;
   readonly setup: readonly string[] | null;
   readonly copy: readonly string[];
+  readonly keep: readonly string[];
 }
 
 /** Finds everything that is wrong with the request before anything is made. */
 export async function planWorktree(request: PlanRequest): Promise<WorktreePlan> {
-  const { repository, base, branch } = request;
+  const { repository, base, branch, directory, setup, copy, keep } = request;
   const head = await headOf(repository);
-  for (const path of request.copy) checkCopy(path);
-  const common = { repository, directory: request.directory, setup: request.setup, copy: request.copy };
+  for (const path of copy) checkCopy(path);
+  const common = { repository, directory, setup, copy, keep };
   if (branch !== undefined) {
     const tip = await existingBranch(repository, branch);
     const base_commit = base === undefined ? tip : await commitOf(repository, base, 'base');

@@ -10,4 +10,6 @@ export interface WorktreePlan {
   readonly own_branch: boolean;
   readonly setup: readonly string[] | null;
   readonly copy: readonly string[];
+  /** Paths that git ignores and that are work; agents of older versions have none. */
+  readonly keep?: readonly string[];
 }

@@ -5,9 +5,11 @@ import type { Cell } from '../../platform/cell.ts';
 import { writeFileAtomic } from '../../platform/write-file.ts';
 import { runProgram, type Exit } from '../../runner/run-program.ts';
 import type { Workspace } from '../../runner/workspace.ts';
+import { findWorktree } from './find-worktree.ts';
 import { git, gitText } from './git.ts';
 import { gitTurn } from './git-turn.ts';
 import { gitFacts } from './git-facts.ts';
+import { headOf } from './head-of.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 
 export interface WorktreeOptions {
@@ -36,7 +38,7 @@ export function worktree(options: WorktreeOptions): Workspace {
       await once(options, 'set-up', () => runSetup(options, log, signal));
       return { branch: await branchOf(plan), base: plan.base_commit };
     },
-    git: () => gitFacts(plan),
+    git: () => gitFacts(plan, options.stateDirectory),
   };
 }
 
@@ -75,7 +77,9 @@ async function addNew(
 async function addCarefully({ plan, workspace_id }: WorktreeOptions, signal: AbortSignal): Promise<string> {
   const { repository, directory, base_commit } = plan;
   rmSync(directory, { recursive: true, force: true });
-  await git(repository, ['worktree', 'prune']);
+  const { admin } = await findWorktree(plan);
+  // Git would also forget worktrees of others that are only away.
+  if (admin !== undefined) rmSync(admin, { recursive: true, force: true });
   const branch = plan.own_branch ? await freeBranch(plan, workspace_id) : plan.branch;
   const exists = (await tipOf(repository, branch)) !== undefined;
   const args = exists ? [directory, branch] : ['--no-track', '-b', branch, directory, base_commit];
@@ -111,8 +115,8 @@ async function tipOf(repository: string, branch: string): Promise<string | undef
 }
 
 async function branchOf(plan: WorktreePlan): Promise<string | null> {
-  const { ok, stdout } = await git(plan.directory, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  return ok ? stdout.trim() : null;
+  const { branch } = await headOf(await findWorktree(plan), []);
+  return branch?.replace('refs/heads/', '') ?? null;
 }
 
 function copyFiles({ repository, directory, copy }: WorktreePlan, log: Log): string {

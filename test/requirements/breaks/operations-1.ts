@@ -70,8 +70,8 @@ export const operationBreaks1: readonly Break[] = [
   {
     id: 'OP-delete_agent-cannot-keep',
     file: 'src/backends/local/keep-work.ts',
-    find: 'if (!status.ok) throw new Error(status.stderr.trim());',
-    replace: 'if (!status.ok) return undefined;',
+    find: 'throw new Error(`its repository ${plan.repository} is gone`);',
+    replace: 'return { branches: [], notes: [] };',
   },
   {
     id: 'OP-delete_agent-discard',
@@ -81,9 +81,9 @@ export const operationBreaks1: readonly Break[] = [
   },
   {
     id: 'OP-delete_agent-worktree-gone',
-    file: 'src/backends/local/keep-work.ts',
-    find: 'return !isInWorktree && (await isOnlyHere(work, tip)) ? tip : undefined;',
-    replace: 'return undefined;',
+    file: 'src/backends/local/collect-work.ts',
+    find: "return (await gitText(place.common, args, { env })) !== '';",
+    replace: 'return args.length === 0;',
   },
   {
     id: 'OP-when_busy-queue',

@@ -126,9 +126,9 @@ export const operationBreaks2: readonly Break[] = [
   },
   {
     id: 'OP-delete_agent-kept',
-    file: 'src/backends/local/keep-work.ts',
-    find: 'return names[0] ?? null;',
-    replace: 'return null;',
+    file: 'src/fleet/fleet.ts',
+    find: 'kept: kept[0] ?? null,',
+    replace: 'kept: null,',
   },
   {
     id: 'OP-wait-any-change',

@@ -33,9 +33,9 @@ export const seed002FunctionBreaks: readonly Break[] = [
   },
   {
     id: 'FR-006',
-    file: 'src/backends/local/keep-work.ts',
-    find: 'if (branch !== undefined) await git',
-    replace: 'if (branch === undefined) await git',
+    file: 'src/backends/local/remove-worktree.ts',
+    find: 'if (branch !== undefined && place !== undefined) await removeBranch',
+    replace: 'if (branch !== undefined && place === undefined) await removeBranch',
   },
   {
     id: 'FR-007',

@@ -33,9 +33,9 @@ export const seed002MeasureBreaks: readonly Break[] = [
   },
   {
     id: 'SC-006',
-    file: 'src/backends/local/keep-work.ts',
-    find: 'if (!existsSync(plan.repository)) {',
-    replace: 'if (existsSync(plan.repository)) {',
+    file: 'src/backends/local/remove-worktree.ts',
+    find: 'if (!existsSync(plan.repository)) return',
+    replace: 'if (existsSync(plan.repository)) return',
   },
   {
     id: 'SC-007',

@@ -136,9 +136,9 @@ export const seed002StoryBreaks: readonly Break[] = [
   },
   {
     id: 'EDGE-07',
-    file: 'src/backends/local/keep-work.ts',
-    find: `['add', '--all', '--', '.']`,
-    replace: `['add', '--update', '--', '.']`,
+    file: 'src/backends/local/snapshot.ts',
+    find: `const CHANGED = ['--others', '--modified'`,
+    replace: `const CHANGED = ['--modified'`,
   },
   {
     id: 'EDGE-08',
