@@ -70,7 +70,9 @@ const projectFileSchema = z.strictObject({
   keep: z
     .array(pathInside)
     .optional()
-    .describe('Paths that git ignores and that hold work, kept when an agent is deleted; * and ** as git has them'),
+    .describe(
+      'Paths that git ignores and that hold work, kept when an agent is deleted; * and ** as git has them',
+    ),
   backend: name.optional().describe('Where the agents of this project run; default: backend of this file'),
 });
 

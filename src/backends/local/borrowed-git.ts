@@ -125,8 +125,10 @@ async function configText(common: string): Promise<string> {
     'fsyncMethod = batch',
     `excludesFile = ${quoted(excludesFile(excludes))}`,
     ...taken.map(({ key, value }) => `${key.slice('core.'.length)} = ${value}`),
+    // Large files are most often packed already, and nobody waits for the rest.
+    'bigFileThreshold = 128m',
     '[pack]',
-    'compression = 1',
+    'compression = 0',
     ...(format === 'sha256' ? ['[extensions]', 'objectFormat = sha256'] : []),
     '',
   ].join('\n');

@@ -73,7 +73,7 @@ describe('repositories inside a worktree', () => {
     expect(place.names('-nested')).toEqual(expect.arrayContaining(['sub/three.txt', 'sub/two.txt']));
     const again = remake(place, 'sub', '-nested');
     expect(inside(again, 'log', '-1', '--format=%s')).toBe('two\n');
-    expect(place.git('ls-tree', `${place.main}`, 'sub')).toContain(inside(again, 'rev-parse', 'HEAD').trim());
+    expect(place.git('ls-tree', place.main, 'sub')).toContain(inside(again, 'rev-parse', 'HEAD').trim());
   });
 
   it('are kept when they are submodules whose files are gone', async () => {

@@ -59,7 +59,7 @@ describe('odd files', () => {
     truncateSync(join(place.directory, 'large'), size);
     await place.delete();
     expect(place.git('cat-file', '-s', `${place.main}:large`).trim()).toBe(String(size));
-  });
+  }, 300_000);
 
   it('are kept in a repository of the other hash', async () => {
     using place = agentWorktree({ format: 'sha256' });

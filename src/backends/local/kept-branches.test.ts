@@ -49,24 +49,43 @@ describe('kept branches', () => {
     const kept = await listKept(repository);
     expect(kept.map(({ branch }) => branch)).toEqual([recent, old]);
     expect(kept).toMatchObject([
-      { agent_name: 'papi', subject: 'work | of\tpapi', repository, commit: git('rev-parse', recent) },
+      {
+        agent_name: 'papi',
+        workspace_id: '22222222-2222-4222-8222-222222222222',
+        part: '',
+        subject: 'work | of\tpapi',
+        repository,
+        commit: git('rev-parse', recent),
+      },
       { agent_name: 'abba', subject: 'work of abba', kept_at: '2001-02-03T04:05:06.000Z' },
     ]);
   });
 
   it('are restored to a new branch, and never over one that is there', async () => {
     const kept = await find(old);
-    await restoreKept(kept, 'restored/abba');
+    await restoreKept([{ kept, branch: 'restored/abba' }]);
     expect(git('rev-parse', 'restored/abba')).toBe(kept.commit);
-    await expect(restoreKept(await find(recent), 'restored/abba')).rejects.toMatchObject({
+    await expect(restoreKept([{ kept: await find(recent), branch: 'restored/abba' }])).rejects.toMatchObject({
       code: 'CONFLICT',
       details: { field: 'as' },
     });
     expect(git('rev-parse', 'restored/abba')).toBe(kept.commit);
   });
 
+  it('are restored all or none', async () => {
+    const [first, second] = [await find(old), await find(recent)];
+    const taken = [
+      { kept: first, branch: 'all' },
+      { kept: second, branch: 'main' },
+    ] as const;
+    await expect(restoreKept(taken)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(git('for-each-ref', 'refs/heads/all')).toBe('');
+  });
+
   it.each(['', '-D', 'a..b', 'a b', 'x.lock'])('are not restored to %j', async (name) => {
-    await expect(restoreKept(await find(old), name)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(restoreKept([{ kept: await find(old), branch: name }])).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
   });
 
   it('are deleted unless a worktree has them', async () => {

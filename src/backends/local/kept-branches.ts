@@ -5,6 +5,9 @@ import { git, gitText } from './git.ts';
 export interface KeptBranch {
   readonly branch: string;
   readonly agent_name: string;
+  readonly workspace_id: string;
+  /** Which state of the work it is, such as `index`; empty for the main one. */
+  readonly part: string;
   readonly repository: string;
   readonly commit: string;
   readonly subject: string;
@@ -13,6 +16,7 @@ export interface KeptBranch {
 }
 
 const PREFIX = 'fleet-kept/';
+const ID_LENGTH = 36;
 const FORMAT = ['%(refname:lstrip=2)', '%(objectname)', '%(committerdate:unix)', '%(contents:subject)'];
 
 /** The kept branches of a repository, newest first. */
@@ -27,18 +31,29 @@ export async function listKept(repository: string): Promise<readonly KeptBranch[
   return kept.toSorted((a, b) => b.kept_at.localeCompare(a.kept_at));
 }
 
-/** Makes a branch at what was kept; never moves one that is there. */
-export async function restoreKept({ repository, commit }: KeptBranch, branch: string): Promise<void> {
-  if (branch.startsWith('-') || !(await git(repository, ['check-ref-format', '--branch', branch])).ok) {
+/** A branch to be made at what was kept. */
+export interface Restoring {
+  readonly branch: string;
+  readonly kept: KeptBranch;
+}
+
+/** Makes branches at what was kept in one repository, all or none; never moves one that is there. */
+export async function restoreKept(restoring: readonly [Restoring, ...Restoring[]]): Promise<void> {
+  const [{ branch: main, kept }] = restoring;
+  const { repository } = kept;
+  for (const { branch } of restoring) {
+    if (!branch.startsWith('-') && (await git(repository, ['check-ref-format', '--branch', branch])).ok)
+      continue;
     throw new FleetError('INVALID_INPUT', `${quote(branch)} cannot be the name of a branch.`, {
       field: 'as',
     });
   }
-  const made = await git(repository, ['branch', '--no-track', branch, commit]);
+  const lines = restoring.map((each) => `create refs/heads/${each.branch} ${each.kept.commit}\n`);
+  const made = await git(repository, ['update-ref', '-m', 'restored', '--stdin'], { input: lines.join('') });
   if (made.ok) return;
   throw new FleetError(
     'CONFLICT',
-    `The branch ${quote(branch)} could not be made (${made.stderr.trim()}). Choose another with --as.`,
+    `The branch ${quote(main)} could not be made (${made.stderr.trim()}). Choose another with --as.`,
     { field: 'as' },
   );
 }
@@ -52,9 +67,12 @@ export async function deleteKept({ repository, branch }: KeptBranch): Promise<st
 async function keptBranch(repository: string, fields: readonly string[]): Promise<KeptBranch> {
   const [branch = '', commit = '', committed = '', subject = ''] = fields;
   const seconds = Math.max(Number(committed), await movedAt(repository, branch));
+  const [agent_name = '', place = ''] = branch.slice(PREFIX.length).split('/');
   return {
     branch,
-    agent_name: branch.slice(PREFIX.length).split('/')[0] ?? '',
+    agent_name,
+    workspace_id: place.slice(0, ID_LENGTH),
+    part: place.slice(ID_LENGTH + 1),
     repository,
     commit,
     subject,

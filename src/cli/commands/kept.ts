@@ -45,19 +45,27 @@ export function keptCommand(command: Command, cli: Cli): void {
 function restoreCommand(command: Command, cli: Cli): void {
   command
     .argument('<name>', 'name of the deleted agent, or the kept branch')
-    .option('--as <branch>', 'name of the new branch (default: restored/<name>)');
+    .option('--as <branch>', 'name of the new branch (default: restored/<name>); others begin with it');
   examples(jsonOption(command), [['fleet kept restore sony --as fix-login', 'a branch of that name']]);
   command.action(async (wanted: string, options: JsonOption & { readonly as?: string }) => {
     refuseInsideAgent(cli, 'fleet kept');
     await using opened = await openOwned(cli);
-    const kept = chooseKept(await lookUp(cli, opened), wanted);
+    const [kept, ...more] = chooseKept(await lookUp(cli, opened), wanted);
     const branch = options.as ?? `restored/${kept.agent_name}`;
+    const also = more.map((each) => ({ kept: each, branch: `${branch}-${each.part}` }));
     const change = { operation: 'restore_kept', input: { from: kept.branch, branch }, env: cli.env };
-    await audited(opened, change, () => restoreKept(kept, branch));
+    await audited(opened, change, () => restoreKept([{ kept, branch }, ...also]));
     const { repository, commit, projects } = kept;
-    if (options.json === true)
-      return cli.out.json({ branch, commit, repository, from: kept.branch, projects });
+    if (options.json === true) {
+      const others = also.map((each) => ({
+        branch: each.branch,
+        commit: each.kept.commit,
+        from: each.kept.branch,
+      }));
+      return cli.out.json({ branch, commit, repository, from: kept.branch, projects, also: others });
+    }
     cli.out.line(`Made the branch ${branch} at ${commit.slice(0, 12)} in ${printableLine(repository)}.`);
+    for (const each of also) cli.out.line(`Made the branch ${each.branch} as well.`);
     cli.out.line(`  git -C ${shellWord(repository)} log -p ${shellWord(branch)}   # look at it`);
     cli.out.line(
       `  fleet create ${shellWord(projects[0] ?? 'PROJECT')} --branch ${shellWord(branch)} TASK   # go on with it`,
