@@ -3,7 +3,7 @@ import { agentProblem } from '../agents/agent-problem.ts';
 import { codingAgent, type CodingAgent } from '../agents/catalogue.ts';
 import { DRIVEN_KINDS } from '../backends/local/driven-kinds.ts';
 import { agentEnvironment } from '../backends/local/environment.ts';
-import { findProgram } from '../backends/local/find-program.ts';
+import { findProgram } from '../platform/find-program.ts';
 import type { ResolvedRole } from '../config/built-in-roles.ts';
 import { resolveHome } from '../platform/home.ts';
 import type { Finding } from './doctor-checks.ts';

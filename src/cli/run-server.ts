@@ -33,12 +33,14 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     { TokenBook },
     { startKeeper },
     { openFleet },
+    { openTools },
   ] = await Promise.all([
     import('../server/serve.ts'),
     import('../server/auth.ts'),
     import('../server/token-book.ts'),
     import('../fleet/keeper.ts'),
     import('../fleet/open-fleet.ts'),
+    import('../orchestrator/open-tools.ts'),
   ]);
   const { env } = place;
   await using opened = openFleet({
@@ -51,8 +53,10 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     token: readOrMakeToken(opened.home, env),
     others: new TokenBook(opened.home),
   });
+  await using tools = await openTools({ home: opened.home, env, hosts: true, config: await opened.config() });
   const parts = {
     fleet: opened.fleet,
+    orchestrator: tools.orchestrator,
     authenticator,
     version: packageVersion(),
     host: options.host,

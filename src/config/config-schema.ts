@@ -127,7 +127,13 @@ export const mcpServerSchema = z.object({
   approve: z.enum(APPROVE_RULES).default('destructive').describe('Which of its tools ask a person first'),
   prefix: z.boolean().default(true).describe('false: its tools keep their bare names'),
   timeout: z.int().min(1).max(30_000).default(10_000).describe('Milliseconds to connect'),
-  autoStart: z.boolean().default(true),
+  autoStart: z.boolean().default(true).describe('false: started by the first call of one of its tools'),
+  idleTimeout: z
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .default(600_000)
+    .describe('Milliseconds without a call after which its program is stopped until the next one; 0: never'),
   disabled: z.boolean().default(false),
 });
 
@@ -141,6 +147,10 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('Added to the built-in roles coder, operator and manager, or overriding them'),
   mcpServers: z.record(name, mcpServerSchema).default({}).describe('The shape that every MCP client uses'),
+  approve_tools: z
+    .array(someText)
+    .default([])
+    .describe('Tools that ask a person first, whatever their server says: names, with * for any characters'),
   max_starting: z.int().min(1).optional().describe('How many agents may start at the same time'),
   memory_reserve: byteSize
     .optional()

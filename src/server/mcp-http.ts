@@ -1,6 +1,7 @@
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { LegacySessions } from './legacy-sessions.ts';
 import { buildMcpServer } from './mcp-server.ts';
 import { reportDefect } from './report-defect.ts';
@@ -10,10 +11,16 @@ export interface McpEndpoint extends AsyncDisposable {
   fetch(request: Request, caller: Caller): Promise<Response>;
 }
 
+export interface McpEndpointParts {
+  readonly fleet: Fleet;
+  readonly version: string;
+  readonly orchestrator?: Orchestrator | undefined;
+}
+
 /** MCP at one URL for both eras: 2026-07-28 without sessions, the earlier ones with. */
-export function createMcpEndpoint({ fleet, version }: { fleet: Fleet; version: string }): McpEndpoint {
+export function createMcpEndpoint({ fleet, version, orchestrator }: McpEndpointParts): McpEndpoint {
   const updates = fleet.events === undefined ? undefined : new ResourceUpdates(fleet.events);
-  const build = (caller: Caller): Server => buildMcpServer({ fleet, caller, version, updates });
+  const build = (caller: Caller): Server => buildMcpServer({ fleet, caller, version, updates, orchestrator });
   const callers = new WeakMap<Request, Caller>();
   const modern = createMcpHandler(
     ({ requestInfo }) => {

@@ -7,6 +7,7 @@ import { INSTRUCTIONS } from './mcp-instructions.ts';
 import { addPrompts } from './mcp-prompts.ts';
 import { addResources } from './mcp-resources.ts';
 import { addTools } from './mcp-tools.ts';
+import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import type { ResourceUpdates } from './resource-updates.ts';
 
 export interface McpServerParts {
@@ -14,6 +15,8 @@ export interface McpServerParts {
   readonly caller: Caller;
   /** Of this program; clients are told that of the contract. */
   readonly version: string;
+  /** With it the tools of upstream servers are offered as well. */
+  readonly orchestrator?: Orchestrator | undefined;
   /** Without it resource updates are not offered. */
   readonly updates?: ResourceUpdates | undefined;
 }
@@ -22,7 +25,8 @@ export interface McpServerParts {
 const NO_CACHE = { ttlMs: 0, cacheScope: 'private' } as const;
 
 /** The fleet as an MCP server for one caller: one instance a connection, or a request in the new era. */
-export function buildMcpServer({ fleet, caller, version, updates }: McpServerParts): Server {
+export function buildMcpServer(parts: McpServerParts): Server {
+  const { fleet, caller, version, updates, orchestrator } = parts;
   const server = new Server(
     {
       name: 'fleet-mcp',
@@ -33,7 +37,7 @@ export function buildMcpServer({ fleet, caller, version, updates }: McpServerPar
     {
       instructions: INSTRUCTIONS,
       capabilities: {
-        tools: {},
+        tools: orchestrator === undefined ? {} : { listChanged: true },
         resources: updates === undefined ? {} : { subscribe: true },
         prompts: {},
         completions: {},
@@ -48,7 +52,7 @@ export function buildMcpServer({ fleet, caller, version, updates }: McpServerPar
       },
     },
   );
-  addTools(server, { fleet, caller });
+  addTools(server, { fleet, caller, orchestrator });
   addResources(server, { fleet, caller, updates });
   addPrompts(server);
   addCompletions(server, { fleet, caller });

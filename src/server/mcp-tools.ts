@@ -7,20 +7,45 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { invoke } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import { findOperation, OPERATIONS } from '../operations/table.ts';
+import type { JsonObject } from '../orchestrator/json-rpc.ts';
+import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { schemasOf } from './operation-schemas.ts';
 import { reportDefect } from './report-defect.ts';
+import { callUpstreamTool, upstreamToolsFor } from './upstream-tools.ts';
 
 export const ERROR_META_KEY = 'fleet-mcp/error';
 
 /** A client may drop a progress notification that the result follows at once. */
 const PROGRESS_SETTLE_MS = 5;
 
+export interface ToolParts {
+  readonly fleet: Fleet;
+  readonly caller: Caller;
+  /** With it the tools of upstream servers are offered as well. */
+  readonly orchestrator?: Orchestrator | undefined;
+}
+
 /** Offers the operations that the caller may use as tools. */
-export function addTools(server: Server, { fleet, caller }: { fleet: Fleet; caller: Caller }): void {
-  server.setRequestHandler('tools/list', () => ({ tools: allowed(caller).map(toTool) }));
+export function addTools(server: Server, { fleet, caller, orchestrator }: ToolParts): void {
+  server.setRequestHandler('tools/list', () => ({
+    tools: [
+      ...allowed(caller).map(toTool),
+      // What an upstream server says is passed on as it is.
+      ...(orchestrator === undefined ? [] : (upstreamToolsFor(orchestrator, caller) as readonly Tool[])),
+    ],
+  }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const progress = new ProgressSender(context);
     try {
+      const relayed =
+        orchestrator === undefined || findOperation(params.name) !== undefined
+          ? undefined
+          : await callUpstreamTool(orchestrator, params, {
+              caller,
+              signal: context.mcpReq.signal,
+              onProgress: (told) => progress.pass(told),
+            });
+      if (relayed !== undefined) return relayed as CallToolResult;
       const answer = await invoke(operationNamed(params.name, caller), params.arguments, {
         fleet,
         caller,
@@ -103,11 +128,16 @@ class ProgressSender {
   }
 
   send(message: string): void {
+    this.pass({ progress: this.#count + 1, message });
+  }
+
+  /** Progress that somebody else has made. */
+  pass(told: JsonObject): void {
     const { mcpReq } = this.#context;
     const progressToken = mcpReq._meta?.progressToken;
     if (progressToken === undefined || mcpReq.signal.aborted) return;
     this.#count += 1;
-    const params = { progressToken, progress: this.#count, message };
+    const params = { ...told, progress: Number(told['progress']), progressToken };
     // A client that is gone is told nothing; its abort signal ends the operation.
     this.#sent = mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { FleetError, quote } from '../domain/errors.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { createApp } from './app.ts';
 import type { Authenticator } from './auth.ts';
 import { Connections } from './connections.ts';
@@ -13,6 +14,7 @@ export interface StartServerParts {
   readonly fleet: Fleet;
   readonly authenticator: Authenticator;
   readonly version: string;
+  readonly orchestrator?: Orchestrator | undefined;
   /** 127.0.0.1 unless given. */
   readonly host?: string;
   /** 0 or left out: any free one. */
@@ -39,6 +41,7 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
     fleet,
     authenticator,
     version,
+    orchestrator: parts.orchestrator,
     allowedHosts: [host, ...(parts.allowedHosts ?? [])],
     signal: ending.signal,
   });

@@ -4,6 +4,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../domain/principal.ts';
 import { cut } from '../domain/text.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { afterClose } from './after-close.ts';
 import { buildMcpServer } from './mcp-server.ts';
 import { patientWire } from './patient-wire.ts';
@@ -13,6 +14,7 @@ export interface ServeStdioParts {
   readonly fleet: Fleet;
   readonly caller: Caller;
   readonly version: string;
+  readonly orchestrator?: Orchestrator | undefined;
   readonly signal?: AbortSignal;
   /** The process's own unless given. */
   readonly streams?: { readonly stdin: Readable; readonly stdout: Writable };
@@ -26,7 +28,7 @@ export async function serveMcpStdio(parts: ServeStdioParts): Promise<void> {
   const { wire, watch, listened } = patientWire(stdin, stdout);
   const handle = serveStdio(
     ({ era }) => {
-      const server = buildMcpServer({ fleet, caller, version, updates });
+      const server = buildMcpServer({ fleet, caller, version, updates, orchestrator: parts.orchestrator });
       // Nobody follows the events before somebody listens.
       if (era === 'modern' && updates !== undefined)
         void listened.then(() => sendAllUpdates(server, updates));

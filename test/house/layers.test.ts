@@ -20,6 +20,7 @@ const LAYERS = [
   'backends',
   'fleet',
   'operations',
+  'orchestrator',
   'server',
   'cli',
 ];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRepository } from '../../../test/support/local-fleet.ts';
-import { findProgram } from './find-program.ts';
+import { findProgram } from '../../platform/find-program.ts';
 import { planWorktree, repositoryProblem } from './plan-worktree.ts';
 import { projectIdOf, roleIdOf } from './project-ids.ts';
 

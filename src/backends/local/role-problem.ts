@@ -3,7 +3,7 @@ import { codingAgent } from '../../agents/catalogue.ts';
 import type { ResolvedRole } from '../../config/built-in-roles.ts';
 import { FleetError } from '../../domain/errors.ts';
 import { DRIVEN_KINDS } from './driven-kinds.ts';
-import { findProgram } from './find-program.ts';
+import { findProgram } from '../../platform/find-program.ts';
 import { git } from './git.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 

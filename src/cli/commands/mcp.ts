@@ -4,7 +4,7 @@ import type { Caller, Scope } from '../../domain/principal.ts';
 import { nearest } from '../../domain/text.ts';
 import type { Cli } from '../cli.ts';
 import { examples } from '../command.ts';
-import { openSession } from '../run-operation.ts';
+import { openOwned, openSession } from '../run-operation.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
 import { refuseUnknownSubcommand, subcommand } from '../subcommand.ts';
 import { packageVersion } from '../../platform/package.ts';
@@ -41,11 +41,22 @@ export function mcpCommand(command: Command, cli: Cli): void {
       );
     }
     const stop = stopOnSignals();
-    await using session = await openSession(cli);
     const { serveMcpStdio } = await import('../../server/stdio.ts');
-    await session.loadAll();
-    const caller = cli.insideAgent ? session.caller : stdioClient(scopes ?? new Set(['read', 'operate']));
-    await serveMcpStdio({ fleet: session.fleet, caller, version: packageVersion(), signal: stop });
+    const serving = { version: packageVersion(), signal: stop };
+    if (cli.insideAgent) {
+      await using session = await openSession(cli);
+      await session.loadAll();
+      const { fleet, caller } = session;
+      await serveMcpStdio({ ...serving, fleet, caller });
+      return;
+    }
+    await using opened = await openOwned(cli);
+    await opened.loadAll();
+    const { openTools } = await import('../../orchestrator/open-tools.ts');
+    const { fleet, home } = opened;
+    await using tools = await openTools({ home, env: cli.env, hosts: false, config: await opened.config() });
+    const caller = stdioClient(scopes ?? new Set(['read', 'operate']));
+    await serveMcpStdio({ ...serving, fleet, caller, orchestrator: tools.orchestrator });
   });
 }
 

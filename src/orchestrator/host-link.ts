@@ -1,0 +1,167 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { agentError } from './agent-error.ts';
+import { fromWire, HOST_PROTOCOL } from './host-wire.ts';
+import { isObject, type JsonObject } from './json-rpc.ts';
+import type { McpConnection } from './mcp-connection.ts';
+import { RpcError, WireLost } from './rpc-error.ts';
+import { RpcPeer, type Told } from './rpc-peer.ts';
+import type { ServerDefinition } from './server-definition.ts';
+import { SocketChannel } from './socket-channel.ts';
+import type { ServersChange, ToolServers } from './tool-servers.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
+
+/** The upstream servers in another process, through its socket. */
+export class HostLink implements ToolServers {
+  /** Resolves when this link must not be used for anything new: its host is gone, or goes. */
+  readonly over: Promise<void>;
+  readonly #peer: RpcPeer;
+  readonly #listeners = new Set<(change: ServersChange) => void>();
+  readonly #calls = new Map<number, UpstreamRequest>();
+  readonly #over = Promise.withResolvers<void>();
+  #connections = new Map<string, McpConnection>();
+  #next = 1;
+  #leaving = false;
+
+  /** Undefined when nobody hosts. */
+  static async open(socket: string): Promise<HostLink | undefined> {
+    const connection = connect(socket);
+    try {
+      await once(connection, 'connect');
+      return new HostLink(connection);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private constructor(connection: Socket) {
+    this.over = this.#over.promise;
+    this.#peer = new RpcPeer(new SocketChannel(connection), {
+      onRequest: (told, signal) => this.#question(told, signal),
+      onNotification: (told) => this.#hear(told),
+      onClose: () => this.#over.resolve(),
+    });
+  }
+
+  connections(): readonly McpConnection[] {
+    return [...this.#connections.values()];
+  }
+
+  async declare(servers: readonly ServerDefinition[]): Promise<void> {
+    const { connections } = await this.#ask('declare', { protocol: HOST_PROTOCOL, servers });
+    const known = Array.isArray(connections) ? connections.filter(isConnection) : [];
+    const before = this.#connections;
+    this.#connections = new Map(known.map((connection) => [connection.serverName, connection]));
+    for (const server of new Set([...before.keys(), ...this.#connections.keys()])) {
+      this.#tell({ kind: 'connection', server });
+    }
+  }
+
+  async request(server: string, request: UpstreamRequest): Promise<JsonObject> {
+    const { method, params, owner, repeatable, signal, onProgress, onQuestion } = request;
+    const call = this.#next++;
+    this.#calls.set(call, request);
+    try {
+      return await this.#ask(
+        'request',
+        {
+          server,
+          call,
+          method,
+          params,
+          owner,
+          repeatable: repeatable === true,
+          asks: onQuestion !== undefined,
+        },
+        { ...(signal === undefined ? {} : { signal }), onProgress: onProgress ?? (() => {}) },
+      );
+    } finally {
+      this.#calls.delete(call);
+      this.#closeWhenDone();
+    }
+  }
+
+  async isWell(server: string): Promise<boolean> {
+    return (await this.#ask('well', { server }))['well'] === true;
+  }
+
+  async wake(server: string): Promise<void> {
+    await this.#ask('wake', { server });
+  }
+
+  /** Asks the host to make room for this process. */
+  async retireHost(): Promise<void> {
+    await this.#ask('retire', {});
+  }
+
+  subscribe(listener: (change: ServersChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listeners.clear();
+    await this.#peer.close();
+  }
+
+  /** Ends the link when the calls on it are answered. */
+  leave(): void {
+    this.#leaving = true;
+    this.#listeners.clear();
+    this.#closeWhenDone();
+  }
+
+  #closeWhenDone(): void {
+    if (this.#leaving && this.#calls.size === 0) void this.#peer.close();
+  }
+
+  async #ask(
+    method: string,
+    params: JsonObject,
+    options: { signal?: AbortSignal; onProgress?: (params: JsonObject) => void } = {},
+  ): Promise<JsonObject> {
+    try {
+      return await this.#peer.ask(method, params, options);
+    } catch (thrown) {
+      if (!(thrown instanceof WireLost)) throw fromWire(thrown);
+      throw agentError(
+        'AGENT_UNAVAILABLE',
+        'The process that hosts the MCP servers of this fleet ended during the call. It is started again; whether the call had an effect is not known.',
+        { cause: thrown },
+      );
+    }
+  }
+
+  #question({ method, params }: Told, signal: AbortSignal): Promise<JsonObject> {
+    const call = this.#calls.get(Number(params['call']));
+    if (method !== 'question' || call?.onQuestion === undefined) {
+      throw new RpcError(-32_601, 'nobody here can answer that');
+    }
+    const question = isObject(params['params']) ? params['params'] : {};
+    return call.onQuestion(String(params['method']), question, signal);
+  }
+
+  #hear({ method, params }: Told): void {
+    if (method === 'moved') this.#over.resolve();
+    if (method === 'said') {
+      const { server, method: said, params: with_ } = params;
+      const told = { server: String(server), method: String(said), params: isObject(with_) ? with_ : {} };
+      this.#tell({ kind: 'notification', ...told });
+    }
+    if (method === 'changed' && isConnection(params['connection'])) {
+      const { connection } = params;
+      if (!this.#connections.has(connection.serverName)) return;
+      this.#connections.set(connection.serverName, connection);
+      this.#tell({ kind: 'connection', server: connection.serverName });
+    }
+  }
+
+  #tell(change: ServersChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+/** The host is a process of this fleet: what it sends is what it has. */
+function isConnection(value: unknown): value is McpConnection {
+  return isObject(value) && typeof value['serverName'] === 'string' && isObject(value['offers']);
+}

@@ -1,0 +1,54 @@
+import type { JsonObject } from './json-rpc.ts';
+import type { Offers } from './offers.ts';
+import type { Era } from './protocol.ts';
+
+export type ConnectionStatus = 'disconnected' | 'connecting' | 'connected' | 'ready' | 'error';
+
+/** How one upstream server is, at this moment. */
+export interface McpConnection {
+  readonly serverName: string;
+  readonly status: ConnectionStatus;
+  /** What it offers, or offered when it was last there. */
+  readonly offers: Offers;
+  /** False while it is lost: then nothing of it is offered. */
+  readonly offered: boolean;
+  readonly capabilities: JsonObject;
+  readonly instructions?: string;
+  readonly era?: Era;
+  readonly error?: string;
+  /** Of the last check that it passed. */
+  readonly lastHealthCheck?: string;
+  readonly pid?: number;
+}
+
+export interface UpstreamLimits {
+  /** A call of which nothing is heard for this long is canceled. */
+  readonly call_ms: number;
+  readonly most_ms: number;
+  /** Before the one repetition of a call that is safe to repeat. */
+  readonly repeat_ms: number;
+  readonly backoff_ms: number;
+  readonly most_backoff_ms: number;
+  /** A connection that held for this long was a good one. */
+  readonly stable_ms: number;
+  /** Failures in a row after which nobody waits for the next try. */
+  readonly patience: number;
+  readonly check_ms: number;
+  readonly lost_ms: number;
+  readonly health_ms: number;
+  readonly refresh_ms: number;
+}
+
+export const LIMITS: UpstreamLimits = {
+  call_ms: 30_000,
+  most_ms: 600_000,
+  repeat_ms: 3_000,
+  backoff_ms: 250,
+  most_backoff_ms: 30_000,
+  stable_ms: 10_000,
+  patience: 3,
+  check_ms: 5_000,
+  lost_ms: 4_000,
+  health_ms: 800,
+  refresh_ms: 200,
+};

@@ -1,0 +1,277 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FleetError, quote, toFleetError } from '../domain/errors.ts';
+import { nearest } from '../domain/text.ts';
+import { agentError } from './agent-error.ts';
+import { isGated, type GateRules } from './approval-gate.ts';
+import { ArgumentCheck } from './argument-check.ts';
+import { isObject, type JsonObject } from './json-rpc.ts';
+import { McpAgent, type OfferedTool } from './mcp-agent.ts';
+import { OrchestratorMetrics } from './orchestrator-metrics.ts';
+import { RpcError } from './rpc-error.ts';
+import type {
+  AgentHealth,
+  ToolAgent,
+  ToolAgentFactory,
+  ToolCall,
+  ToolDefinition,
+  ToolResult,
+} from './tool-agent.ts';
+import { nameTools, type Collision } from './tool-names.ts';
+import type { ToolServers } from './tool-servers.ts';
+
+const SHUTDOWN_MS = 5_000;
+const HEALTH_MS = 1_000;
+
+/** What the configuration says of a server beside how it is reached. */
+export interface ServerPolicy {
+  readonly prefix: boolean;
+  readonly approve: GateRules['approve'];
+}
+
+export interface OrchestratorParts {
+  readonly servers: ToolServers;
+  /** By the name of the server. */
+  policy(server: string): ServerPolicy;
+  /** Patterns of tools that ask a person first, whatever their server says. */
+  rules(): readonly string[];
+}
+
+/** One table of tools over all tool agents, and the way of a call to the one that has its tool. */
+export class Orchestrator implements AsyncDisposable {
+  readonly agents = new Map<string, ToolAgent>();
+  readonly factories = new Map<string, ToolAgentFactory>();
+  readonly toolToAgent = new Map<string, string>();
+  readonly mcpManager: ToolServers;
+  readonly metrics = new OrchestratorMetrics();
+  readonly #parts: OrchestratorParts;
+  readonly #arguments = new ArgumentCheck();
+  readonly #mcp = new Map<string, McpAgent>();
+  readonly #stop: () => void;
+  #upstream: ReadonlyMap<string, OfferedTool & { readonly agent: McpAgent }> = new Map();
+  #collisions: readonly Collision[] = [];
+
+  constructor(parts: OrchestratorParts) {
+    this.#parts = parts;
+    this.mcpManager = parts.servers;
+    this.#stop = parts.servers.subscribe((change) => {
+      if (change.kind === 'connection') this.refresh();
+    });
+    this.refresh();
+  }
+
+  /** Names that two tools wanted, and what became of them. */
+  get collisions(): readonly Collision[] {
+    return this.#collisions;
+  }
+
+  /** The tools of upstream servers as they are offered. */
+  get upstreamTools(): readonly (OfferedTool & { readonly agent: McpAgent })[] {
+    return [...this.#upstream.values()];
+  }
+
+  /** Adds a tool agent, or a factory that makes it when it is needed. */
+  async register(added: ToolAgent | ToolAgentFactory): Promise<void> {
+    const isFactory = 'create' in added;
+    const tools = isFactory ? added.tools : added.manifest.tools;
+    if (this.agents.has(added.id) || this.factories.has(added.id)) {
+      throw new FleetError('CONFLICT', `There is a tool agent ${quote(added.id)} already.`, { field: 'id' });
+    }
+    const double = tools.find(({ name }) => this.toolToAgent.has(name) && !this.#upstream.has(name));
+    if (double !== undefined) {
+      throw new FleetError('CONFLICT', `There is a tool ${quote(double.name)} already.`, { field: 'name' });
+    }
+    if (isFactory) this.factories.set(added.id, added);
+    else {
+      await added.initialize();
+      this.agents.set(added.id, added);
+    }
+    this.refresh();
+  }
+
+  getToolDefinitions(): readonly ToolDefinition[] {
+    const made = [...this.agents.values()].flatMap(({ manifest }) => manifest.tools);
+    const waiting = [...this.factories.values()].filter(({ id }) => !this.agents.has(id));
+    return [...made, ...waiting.flatMap(({ tools }) => tools)];
+  }
+
+  /** Routes a call by the name of its tool. */
+  async execute(tool: string, args: JsonObject, call: ToolCall): Promise<ToolResult> {
+    if (await this.findUpstream(tool, call.signal)) {
+      const result = await this.callUpstream(tool, { arguments: args }, call);
+      const agent = await this.#agentOf(tool);
+      return agent instanceof McpAgent ? agent.toResult(result) : { success: true, data: result };
+    }
+    const agent = await this.#agentOf(tool);
+    return this.#measured({ server: 'fleet', tool, call }, () => agent.execute(tool, args, call));
+  }
+
+  /** The tool of an upstream server with this name. One whose tools are not known yet is asked for them. */
+  async findUpstream(name: string, signal?: AbortSignal): Promise<OfferedTool | undefined> {
+    const known = this.#upstream.get(name);
+    if (known !== undefined || this.toolToAgent.has(name)) return known;
+    const sleeping = this.mcpManager
+      .connections()
+      .find(({ serverName, offered }) => !offered && name.startsWith(`${serverName}__`));
+    if (sleeping === undefined) return undefined;
+    await this.mcpManager.wake(sleeping.serverName);
+    signal?.throwIfAborted();
+    this.refresh();
+    return this.#upstream.get(name);
+  }
+
+  /** Calls a tool of an upstream server and gives its answer as it is. */
+  async callUpstream(name: string, params: JsonObject, call: ToolCall): Promise<JsonObject> {
+    const found = this.#upstream.get(name);
+    if (found === undefined) throw this.notFound(name);
+    const { agent, tool } = found;
+    return this.#measured({ server: agent.name, tool: name, call }, async () => {
+      const { arguments: args } = params;
+      this.#arguments.check(name, tool['inputSchema'], isObject(args) ? args : {});
+      await agent.initialize();
+      const result = await agent.call(name, params, call);
+      if (result['isError'] === true) this.metrics.countError('TOOL_EXECUTION_FAILED');
+      return result;
+    });
+  }
+
+  notFound(name: string, known: readonly string[] = [...this.toolToAgent.keys()]): FleetError {
+    const hint = nearest(name, known);
+    const meant = hint === undefined ? `There are: ${known.join(', ')}.` : `Did you mean "${hint}"?`;
+    return agentError('TOOL_NOT_FOUND', `There is no tool ${quote(name)}. ${meant}`, { tools: known });
+  }
+
+  /** Of every tool agent, side by side; one that does not answer holds up nobody. */
+  async health(): Promise<readonly AgentHealth[]> {
+    return Promise.all(
+      [...this.agents.values()].map(async (agent) => {
+        this.metrics.countHealthCheck(agent.id);
+        const late: AgentHealth = {
+          agentId: agent.id,
+          status: 'unknown',
+          message: `it did not answer within ${HEALTH_MS} ms`,
+          lastChecked: new Date().toISOString(),
+          toolCount: agent.manifest.tools.length,
+        };
+        return Promise.race([agent.health(), delay(HEALTH_MS, late, { ref: false })]);
+      }),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop();
+    await Promise.all(
+      [...this.agents.values()].map((agent) =>
+        Promise.race([agent.shutdown().catch(() => {}), delay(SHUTDOWN_MS, undefined, { ref: false })]),
+      ),
+    );
+    await this.mcpManager[Symbol.asyncDispose]();
+  }
+
+  /** Reads anew what every server offers. */
+  refresh(): void {
+    const connections = this.mcpManager.connections();
+    const own = [...this.agents.values(), ...this.factories.values()].filter(
+      (each) => !(each instanceof McpAgent),
+    );
+    const ownTools = own.flatMap((each) => ('create' in each ? each.tools : each.manifest.tools));
+    const named = nameTools(
+      connections
+        .filter(({ offered }) => offered)
+        .map(({ serverName, offers }) => ({
+          server: serverName,
+          prefix: this.#parts.policy(serverName).prefix,
+          tools: offers.tools,
+        })),
+      ownTools.map(({ name }) => name),
+    );
+    this.#collisions = named.collisions;
+    const rules = this.#parts.rules();
+    const upstream = new Map<string, OfferedTool & { readonly agent: McpAgent }>();
+    for (const { serverName } of connections) {
+      const agent = this.#mcpAgent(serverName);
+      const { approve } = this.#parts.policy(serverName);
+      const tools = named.tools
+        .filter(({ server }) => server === serverName)
+        .map(({ name, tool }) => ({ name, tool, gated: isGated(name, tool, { approve, rules }) }));
+      agent.offer(tools);
+      for (const tool of tools) upstream.set(tool.name, { ...tool, agent });
+    }
+    this.#upstream = upstream;
+    this.#forget(new Set(connections.map(({ serverName }) => serverName)));
+    this.#route(own);
+  }
+
+  #route(own: readonly (ToolAgent | ToolAgentFactory)[]): void {
+    this.toolToAgent.clear();
+    for (const each of own) {
+      for (const { name } of 'create' in each ? each.tools : each.manifest.tools)
+        this.toolToAgent.set(name, each.id);
+    }
+    for (const { name, agent } of this.#upstream.values()) this.toolToAgent.set(name, agent.id);
+  }
+
+  #forget(present: ReadonlySet<string>): void {
+    for (const [server, agent] of this.#mcp) {
+      if (present.has(server)) continue;
+      this.#mcp.delete(server);
+      this.agents.delete(agent.id);
+      void agent.shutdown().catch(() => {});
+    }
+  }
+
+  #mcpAgent(server: string): McpAgent {
+    const known = this.#mcp.get(server);
+    if (known !== undefined) return known;
+    const agent = new McpAgent(this.#freeId(server), server, this.mcpManager);
+    this.#mcp.set(server, agent);
+    this.agents.set(agent.id, agent);
+    return agent;
+  }
+
+  #freeId(server: string): string {
+    const word = server
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '');
+    const id = `mcp-${word}`;
+    for (let number = 2; ; number++) {
+      const candidate = number === 2 ? id : `${id}-${number - 1}`;
+      if (!this.agents.has(candidate) && !this.factories.has(candidate)) return candidate;
+    }
+  }
+
+  async #agentOf(tool: string): Promise<ToolAgent> {
+    const id = this.toolToAgent.get(tool);
+    if (id === undefined) throw this.notFound(tool);
+    const made = this.agents.get(id) ?? this.factories.get(id)?.create();
+    if (made === undefined) {
+      throw agentError('AGENT_NOT_FOUND', `There is no tool agent ${quote(id)}.`, { agent: id });
+    }
+    this.agents.set(id, made);
+    await made.initialize();
+    return made;
+  }
+
+  async #measured<Value>(
+    { server, tool, call }: { readonly server: string; readonly tool: string; readonly call: ToolCall },
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    const began = performance.now();
+    try {
+      return await work();
+    } catch (thrown) {
+      // Nobody waits for it any more.
+      if (call.signal?.aborted === true) throw thrown;
+      if (thrown instanceof RpcError) {
+        this.metrics.countError('TOOL_EXECUTION_FAILED');
+        throw thrown;
+      }
+      const { code, message, details } = toFleetError(thrown);
+      this.metrics.countError(details.reason ?? code);
+      const { correlation_id } = call;
+      throw new FleetError(code, message, { ...details, correlation_id }, thrown);
+    } finally {
+      this.metrics.countCall(server, tool, performance.now() - began);
+    }
+  }
+}

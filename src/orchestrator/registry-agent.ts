@@ -1,0 +1,67 @@
+import { toFleetError } from '../domain/errors.ts';
+import { agentError } from './agent-error.ts';
+import { AgentLife } from './agent-life.ts';
+import { ArgumentCheck } from './argument-check.ts';
+import { checkManifest, checkOwnTools } from './check-manifest.ts';
+import type { JsonObject } from './json-rpc.ts';
+import type { AgentHealth, AgentManifest, ToolAgent, ToolCall, ToolResult } from './tool-agent.ts';
+import type { RegistryTool, ToolRegistry } from './tool-registry.ts';
+
+/** A tool agent that wraps a registry of plain functions. */
+export class RegistryAgent implements ToolAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly manifest: AgentManifest;
+  readonly #tools: ReadonlyMap<string, RegistryTool>;
+  readonly #arguments = new ArgumentCheck();
+  readonly #life: AgentLife;
+
+  constructor({ id, name, capabilities, tools }: ToolRegistry) {
+    this.id = id;
+    this.name = name;
+    this.manifest = {
+      id,
+      name,
+      tools: tools.map(({ run: _run, gated: _gated, ...definition }) => definition),
+      capabilities,
+      requiresApproval: tools.some(({ gated }) => gated === true),
+    };
+    checkManifest(this.manifest, id);
+    checkOwnTools(tools);
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#life = new AgentLife({ id, initialize: async () => {}, shutdown: async () => {} });
+  }
+
+  get state() {
+    return this.#life.state;
+  }
+
+  initialize(): Promise<void> {
+    return this.#life.initialize();
+  }
+
+  shutdown(): Promise<void> {
+    return this.#life.shutdown();
+  }
+
+  async execute(tool: string, args: JsonObject, call: ToolCall): Promise<ToolResult> {
+    this.#life.run();
+    const found = this.#tools.get(tool);
+    if (found === undefined) {
+      throw agentError('TOOL_NOT_FOUND', `The tool agent "${this.id}" has no tool "${tool}".`, { tool });
+    }
+    this.#arguments.check(tool, found.parameters, args);
+    try {
+      return { success: true, data: await found.run(args, call) };
+    } catch (thrown) {
+      call.signal?.throwIfAborted();
+      return { success: false, error: toFleetError(thrown).message, data: toFleetError(thrown).toBody() };
+    }
+  }
+
+  async health(): Promise<AgentHealth> {
+    const lastChecked = new Date().toISOString();
+    const status = this.state === 'stopped' ? 'unknown' : 'healthy';
+    return { agentId: this.id, status, lastChecked, toolCount: this.#tools.size };
+  }
+}

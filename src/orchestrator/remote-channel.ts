@@ -1,0 +1,63 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Channel, SendOptions } from './channel.ts';
+import { isRpcMessage, type RpcMessage } from './json-rpc.ts';
+import { isModern } from './protocol.ts';
+import type { Redact } from './secrets.ts';
+import type { ServerDefinition } from './server-definition.ts';
+
+/** A server behind an address: Streamable HTTP, or the older form with its own stream of events. */
+export class RemoteChannel implements Channel {
+  cancelsByStream = false;
+  deliver: Channel['deliver'] = () => {};
+  ended: Channel['ended'] = () => {};
+  readonly #transport: Transport;
+  #over = false;
+
+  constructor(transport: Transport, redact: Redact) {
+    this.#transport = transport;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+    transport.onmessage = (message) => {
+      const whole: unknown = JSON.parse(redact(JSON.stringify(message)));
+      if (isRpcMessage(whole)) this.deliver(whole);
+    };
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+    transport.onclose = () => this.#end('its connection ended');
+  }
+
+  static async open(definition: ServerDefinition, redact: Redact): Promise<RemoteChannel> {
+    const { SSEClientTransport, StreamableHTTPClientTransport } =
+      await import('@modelcontextprotocol/client');
+    const url = new URL(definition.url ?? '');
+    const options = { requestInit: { headers: { ...definition.headers } } };
+    const transport =
+      definition.type === 'sse'
+        ? new SSEClientTransport(url, options)
+        : new StreamableHTTPClientTransport(url, options);
+    const channel = new RemoteChannel(transport, redact);
+    await transport.start();
+    return channel;
+  }
+
+  async send(message: RpcMessage, { signal, onStreamEnd }: SendOptions = {}): Promise<void> {
+    // The messages are of the shape that the transport wants; it reads nothing that is not there.
+    await this.#transport.send(message as unknown as JSONRPCMessage, {
+      requestSignal: signal,
+      // What is read is given on a turn later than the end is told.
+      onRequestStreamEnd: onStreamEnd === undefined ? undefined : () => setImmediate(onStreamEnd),
+    });
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#transport.setProtocolVersion?.(version);
+    this.cancelsByStream = isModern(version);
+  }
+
+  async close(): Promise<void> {
+    this.#over = true;
+    await this.#transport.close();
+  }
+
+  #end(reason: string): void {
+    this.ended(this.#over ? undefined : reason);
+  }
+}

@@ -1,0 +1,42 @@
+import { isObject } from './json-rpc.ts';
+
+/** The other side answered with an error of the protocol. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+
+  static from(value: unknown): RpcError {
+    const error = isObject(value) ? value : {};
+    const { code, message, data } = error;
+    return new RpcError(
+      typeof code === 'number' ? code : -32_603,
+      typeof message === 'string' ? message : 'the answer is an error without a message',
+      data,
+    );
+  }
+
+  toJson(): { code: number; message: string; data?: unknown } {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.data === undefined ? {} : { data: this.data }),
+    };
+  }
+}
+
+/** The wire ended, or could not carry the message. */
+export class WireLost extends Error {
+  override readonly name = 'WireLost';
+}
+
+/** Nothing came in time; the other side was told to stop. */
+export class WireTimeout extends Error {
+  override readonly name = 'WireTimeout';
+}

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { agentError } from './agent-error.ts';
+import { HostLink } from './host-link.ts';
+import { hostPaths } from './host-paths.ts';
+import type { JsonObject } from './json-rpc.ts';
+import type { McpConnection } from './mcp-connection.ts';
+import { OfferCache } from './offer-cache.ts';
+import { NO_OFFERS } from './offers.ts';
+import { serverKey, type ServerDefinition } from './server-definition.ts';
+import { startHost } from './start-host.ts';
+import type { ServersChange, ToolServers } from './tool-servers.ts';
+import { ToolsHost, type HostOptions } from './tools-host.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
+
+const AGAIN_MS = 50;
+/** Longer than a host that is asked to make room takes to answer its last calls. */
+const WAIT_MS = 40_000;
+
+export interface SteadyParts {
+  readonly home: string;
+  /** True for a process that lives long: it hosts the servers itself, and takes them over from another. */
+  readonly hosts: boolean;
+  readonly options?: HostOptions;
+}
+
+/** The upstream servers of a fleet, wherever they are hosted at the moment: here, or in another process. A host that
+ *  dies is replaced. */
+export class SteadyServers implements ToolServers {
+  readonly #parts: SteadyParts;
+  readonly #listeners = new Set<(change: ServersChange) => void>();
+  readonly #cache: OfferCache;
+  readonly #ending = new AbortController();
+  #definitions: readonly ServerDefinition[] = [];
+  #host: ToolsHost | undefined;
+  #link: ToolServers | undefined;
+  #linking: Promise<ToolServers> | undefined;
+
+  constructor(parts: SteadyParts) {
+    this.#parts = parts;
+    this.#cache = new OfferCache(parts.home);
+  }
+
+  connections(): readonly McpConnection[] {
+    const known = new Map(this.#link?.connections().map((each) => [each.serverName, each]));
+    return this.#definitions.map((definition) => known.get(definition.name) ?? this.#remembered(definition));
+  }
+
+  async declare(definitions: readonly ServerDefinition[]): Promise<void> {
+    const before = this.#definitions;
+    this.#definitions = definitions;
+    if (this.#link !== undefined) await this.#link.declare(definitions);
+    else if (definitions.length > 0) void this.#linked().catch(() => {});
+    for (const { name } of [...before, ...definitions]) this.#tell({ kind: 'connection', server: name });
+  }
+
+  async request(server: string, request: UpstreamRequest): Promise<JsonObject> {
+    return (this.#link ?? (await this.#linked())).request(server, request);
+  }
+
+  async isWell(server: string): Promise<boolean> {
+    return (await this.#linked()).isWell(server);
+  }
+
+  async wake(server: string): Promise<void> {
+    await (await this.#linked()).wake(server);
+  }
+
+  subscribe(listener: (change: ServersChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    this.#listeners.clear();
+    await this.#linking?.catch(() => {});
+    await this.#link?.[Symbol.asyncDispose]();
+    this.#link = undefined;
+    await this.#host?.[Symbol.asyncDispose]();
+  }
+
+  #linked(): Promise<ToolServers> {
+    if (this.#link !== undefined) return Promise.resolve(this.#link);
+    this.#linking ??= this.#connect().finally(() => (this.#linking = undefined));
+    return this.#linking;
+  }
+
+  async #connect(): Promise<ToolServers> {
+    const until = performance.now() + WAIT_MS;
+    while (performance.now() < until && !this.#ending.signal.aborted) {
+      const link = await this.#reach();
+      if (link !== undefined && (await this.#declared(link))) {
+        this.#use(link);
+        return link;
+      }
+      await delay(AGAIN_MS);
+    }
+    throw agentError(
+      'AGENT_UNAVAILABLE',
+      `No process that hosts the MCP servers of this fleet could be started; ${hostPaths(this.#parts.home).log} may say why.`,
+    );
+  }
+
+  /** False when the host is of another version: it is asked to make room for one that is not. */
+  async #declared(link: ToolServers): Promise<boolean> {
+    try {
+      await link.declare(this.#definitions);
+      return true;
+    } catch (thrown) {
+      if (!(link instanceof HostLink)) throw thrown;
+      await link.retireHost().catch(() => {});
+      return false;
+    }
+  }
+
+  async #reach(): Promise<ToolServers | undefined> {
+    const { home, hosts, options } = this.#parts;
+    if (hosts) {
+      this.#host = await ToolsHost.open(home, options);
+      if (this.#host !== undefined) return this.#host.pool.attach();
+    }
+    const link = await HostLink.open(hostPaths(home).socket);
+    if (link !== undefined) {
+      // It ends when its calls have ended; until then they are answered there.
+      if (hosts) await link.retireHost().catch(() => {});
+      return this.#follow(link);
+    }
+    if (!hosts) await startHost(home);
+    return undefined;
+  }
+
+  #follow(link: HostLink): HostLink {
+    void this.#leaveWhenOver(link);
+    return link;
+  }
+
+  async #leaveWhenOver(link: HostLink): Promise<void> {
+    await link.over;
+    link.leave();
+    this.#lose(link);
+  }
+
+  #use(link: ToolServers): void {
+    this.#link = link;
+    link.subscribe((change) => this.#tell(change));
+    for (const { name } of this.#definitions) this.#tell({ kind: 'connection', server: name });
+  }
+
+  #lose(link: ToolServers): void {
+    if (this.#link !== link) return;
+    this.#link = undefined;
+    if (!this.#ending.signal.aborted && this.#definitions.length > 0) void this.#linked().catch(() => {});
+  }
+
+  #remembered(definition: ServerDefinition): McpConnection {
+    const known = this.#cache.read(serverKey(definition));
+    return {
+      serverName: definition.name,
+      status: 'disconnected',
+      offers: known?.offers ?? NO_OFFERS,
+      offered: known !== undefined,
+      capabilities: known?.capabilities ?? {},
+      ...(known?.instructions === undefined ? {} : { instructions: known.instructions }),
+    };
+  }
+
+  #tell(change: ServersChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
