@@ -36,25 +36,26 @@ export function addTools(server: Server, { fleet, caller, orchestrator }: ToolPa
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const progress = new ProgressSender(context);
+    const { signal } = context.mcpReq;
     try {
       const relayed =
         orchestrator === undefined || findOperation(params.name) !== undefined
           ? undefined
           : await callUpstreamTool(orchestrator, params, {
               caller,
-              signal: context.mcpReq.signal,
+              signal,
               onProgress: (told) => progress.pass(told),
             });
       if (relayed !== undefined) return relayed as CallToolResult;
       const answer = await invoke(operationNamed(params.name, caller), params.arguments, {
         fleet,
         caller,
-        signal: context.mcpReq.signal,
+        signal,
         progress: (message) => progress.send(message),
       });
       return success(answer);
     } catch (thrown) {
-      return failure(context.mcpReq.signal.aborted ? canceled(thrown) : reportDefect(thrown, params.name));
+      return failure(signal.aborted ? canceled(thrown) : reportDefect(thrown, params.name));
     } finally {
       await progress.settle();
     }

@@ -71,8 +71,8 @@ export const mcpBreaks: readonly Break[] = [
   {
     id: 'MCP-cancellation',
     file: 'src/server/mcp-tools.ts',
-    find: '        signal: context.mcpReq.signal,\n',
-    replace: '        signal: AbortSignal.timeout(40_000),\n',
+    find: '        signal,\n        progress: (message)',
+    replace: '        signal: AbortSignal.timeout(40_000),\n        progress: (message)',
   },
   {
     id: 'MCP-resources',
