@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +91,23 @@ describe('a database of an older Fleet', () => {
     prepareSchema(open(), file, SECOND);
     expect(texts(open(`${file}.v1.0`))).toEqual(['one', 'two']);
     expect(readdirSync(directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('stays as it was when whoever brings it forward is killed in the middle', () => {
+    const code = `
+      const { DatabaseSync } = await import('node:sqlite');
+      const { prepareSchema } = await import(${JSON.stringify(join(import.meta.dirname, 'prepare-schema.ts'))});
+      const database = new DatabaseSync(${JSON.stringify(file)});
+      database.function('cut', () => process.kill(process.pid, 'SIGKILL'));
+      const schema = ${JSON.stringify(SECOND)};
+      prepareSchema(database, ${JSON.stringify(file)}, { ...schema, steps: [...schema.steps, 'SELECT cut()'] });`;
+    const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', code]);
+    expect(signal).toBe('SIGKILL');
+    expect(texts(open(`${file}.v1.0`))).toEqual(['one', 'two']);
+    expect(texts(open())).toEqual(['one', 'two']);
+    const next = open();
+    prepareSchema(next, file, SECOND);
+    expect(texts(next)).toEqual(['one!', 'two!']);
   });
 
   it('can still be used by a program of that Fleet that has it open', () => {
