@@ -22,8 +22,8 @@ export interface SharedHome extends AsyncDisposable {
   readonly older: Ask;
   /** By the command of this one. */
   readonly newer: Ask;
-  /** By any command. */
-  by(launcher: string): Ask;
+  /** By any command, on any Node. */
+  by(launcher: string, node?: string): Ask;
   store<Result>(look: (database: DatabaseSync) => Result): Result;
   /** The command line of an agent's registered runner. */
   runnerOf(name: string): { readonly pid: number; readonly program: string };
@@ -47,7 +47,7 @@ export function sharedHome(): SharedHome {
   };
   const first = join(directory, 'first');
   unpack('package', first);
-  const by = (launcher: string): Ask => asker(launcher, env);
+  const by = (launcher: string, node = process.execPath): Ask => asker([node, launcher], env);
   const store = <Result>(look: (database: DatabaseSync) => Result): Result => {
     using database = closing(new DatabaseSync(join(home, 'store.db'), { timeout: 5000 }));
     return look(database.database);
@@ -107,9 +107,9 @@ function configOf(repository: string): object {
   };
 }
 
-function asker(launcher: string, env: NodeJS.ProcessEnv): Ask {
+function asker([node, launcher]: readonly [string, string], env: NodeJS.ProcessEnv): Ask {
   return async (operation, input = {}) => {
-    const child = spawn(process.execPath, [launcher, 'call', operation, JSON.stringify(input)], {
+    const child = spawn(node, [launcher, 'call', operation, JSON.stringify(input)], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,12 +1,12 @@
 import {
   copyFileSync,
   cpSync,
-  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
   renameSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,14 +52,16 @@ beforeAll(async () => {
   bring(process.execPath, join(checkout, 'node', 'node'));
   served = await serve();
   reports = join(shared.directory, 'reports');
-  await idleAgent(served, 'busy');
-  await idleAgent(served, 'asleep', { project: 'Sleepy' });
-  await idleAgent(served, 'talker', { role: 'shell', task: 'true' });
-  held = await heldTask(served, { directory: shared.directory, agent_name: 'busy' });
-  await queueTask(served, 'busy', 'the next one');
-  await served('start_agent_task', { agent_name: 'talker', task_description: reportUntilItWorks() });
+  // The server itself has not been asked for anything before the installation.
+  const command = shared.by(launcher, join(checkout, 'node', 'node'));
+  await idleAgent(command, 'busy');
+  await idleAgent(command, 'asleep', { project: 'Sleepy' });
+  await idleAgent(command, 'talker', { role: 'shell', task: 'true' });
+  held = await heldTask(command, { directory: shared.directory, agent_name: 'busy' });
+  await queueTask(command, 'busy', 'the next one');
+  await command('start_agent_task', { agent_name: 'talker', task_description: reportUntilItWorks() });
   await until(
-    () => agentOf(served, 'asleep'),
+    () => agentOf(command, 'asleep'),
     ({ status_reason }) => status_reason.startsWith('asleep'),
   );
 }, 120_000);
@@ -100,7 +102,7 @@ describe('while Fleet is installed anew over a running fleet', () => {
 
   it('the command of an agent says so, in the form that was asked for, and exits with 7', async () => {
     const told = await until(
-      async () => (existsSync(reports) ? readFileSync(reports, 'utf8') : ''),
+      async () => readFileSync(reports, 'utf8'),
       (all) => all.includes('json 7'),
     );
     expect(told).toContain('fleet: Fleet is being installed: some of its files are not there.');
@@ -189,6 +191,7 @@ const NEEDS_A_RUNNER: readonly (readonly [string, Answer])[] = [
 /** As `npm ci` does, and more: it leaves the sources alone. */
 function take(): void {
   for (const name of INSTALLED) renameSync(join(checkout, name), join(checkout, `${name}.away`));
+  writeFileSync(reports, '');
 }
 
 function putBack(): void {
@@ -207,6 +210,7 @@ async function fleet(...words: string[]) {
 
 function reportUntilItWorks(): string {
   return `
+    while [ ! -e '${reports}' ]; do sleep 0.1; done
     until fleet report 'heard at last' 2>> '${reports}'; do
       echo plain $? >> '${reports}'
       fleet show --json >> '${reports}'
