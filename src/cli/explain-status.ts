@@ -94,6 +94,10 @@ export function describeFact(body: FactBody): string {
       return `answered (${body.approval_id}): ${body.decision}`;
     case 'approval.closed':
       return `closed without an answer (${body.approval_id}): ${body.reason}`;
+    case 'journal.mended':
+      return body.kept_as === null
+        ? `the journal had lost what came after its first ${body.facts} facts`
+        : `the journal was damaged: ${body.facts} facts were saved, and it is kept as ${body.kept_as}`;
     case 'log.cut':
       return `log cut: ${body.entries} entries, ${body.characters} characters`;
   }

@@ -80,6 +80,18 @@ function isMissingCode(thrown: unknown): boolean {
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_INVALID_PACKAGE_CONFIG';
 }
 
+/** A failure that another process of ours wrote down; undefined when it is none. */
+export function errorOfBody(body: unknown): FleetError | undefined {
+  if (!isRecord(body) || !isRecord(body['error'])) return undefined;
+  const { code, message, details } = body['error'];
+  if (!isErrorCode(code) || typeof message !== 'string') return undefined;
+  return new FleetError(code, message, isRecord(details) ? details : {});
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_TABLE, value);
 }

@@ -62,6 +62,13 @@ export type FactBody =
   /** Nobody answered, and nobody waits any more. */
   | { readonly kind: 'approval.closed'; readonly approval_id: string; readonly reason: string }
   | { readonly kind: 'metadata.set'; readonly key: string; readonly value: string | null }
+  | {
+      readonly kind: 'journal.mended';
+      /** How many facts there were before this one. */
+      readonly facts: number;
+      /** Where the damaged journal was put; null when only the last facts were missing. */
+      readonly kept_as: string | null;
+    }
   | { readonly kind: 'log.cut'; readonly entries: number; readonly characters: number };
 
 export type FactKind = FactBody['kind'];

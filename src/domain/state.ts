@@ -192,6 +192,7 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
       return { approvals: state.approvals.filter(({ id }) => id !== body.approval_id) };
     case 'metadata.set':
     case 'log.cut':
+    case 'journal.mended':
       return {};
   }
 }

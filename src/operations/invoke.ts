@@ -36,13 +36,28 @@ export async function invoke(operation: Operation, raw: unknown, options: Invoke
       },
       input as never,
     );
-    if (!operation.hints.readOnly) fleet.ledger?.record({ ...call, outcome: 'ok' });
-    return key === undefined ? answer : (fleet.ledger?.keepAnswer({ ...call, key }, answer) ?? answer);
+    if (!operation.hints.readOnly) note(() => fleet.ledger?.record({ ...call, outcome: 'ok' }));
+    const kept =
+      key === undefined ? undefined : note(() => fleet.ledger?.keepAnswer({ ...call, key }, answer));
+    return kept ?? answer;
   } catch (thrown) {
     // What the call made, if anything, has ids made from the key: the next one finds it.
-    if (key !== undefined) fleet.ledger?.release({ ...call, key });
-    if (!operation.hints.readOnly) fleet.ledger?.record({ ...call, outcome: toFleetError(thrown).code });
+    if (key !== undefined) note(() => fleet.ledger?.release({ ...call, key }));
+    if (!operation.hints.readOnly)
+      note(() => fleet.ledger?.record({ ...call, outcome: toFleetError(thrown).code }));
     throw thrown;
+  }
+}
+
+/** What was done is done, and what failed has failed, also when that cannot be written down. */
+function note<Result>(write: () => Result): Result | undefined {
+  try {
+    return write();
+  } catch (thrown) {
+    const error = toFleetError(thrown);
+    if (error.code !== 'SERVICE_UNAVAILABLE') throw thrown;
+    console.error(`fleet: this call is not in the audit log: ${error.message}`);
+    return undefined;
   }
 }
 

@@ -1,17 +1,21 @@
 import { linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
 
-/** Puts a new SQLite file in the place of one that is damaged or gone. The old one is kept, with its log; returns where,
- *  or undefined when there was none. The new one finds nothing there that belongs to the old one. */
-export function replaceDatabase(file: string, fresh: string): string | undefined {
+/** Puts a new SQLite file in the place of one that is damaged or gone. The old one is kept, with its log; true when
+ *  there was one. The new one finds nothing there that belongs to the old one. */
+export function replaceDatabase(file: string, fresh: string, kept: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
-  const kept = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   if (found !== undefined) keepAs(file, kept);
   if (found !== undefined && lstatSync(`${file}-wal`, { throwIfNoEntry: false }) !== undefined) {
     renameSync(`${file}-wal`, `${kept}-wal`);
   }
   for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true, recursive: true });
   renameSync(fresh, file);
-  return found === undefined ? undefined : kept;
+  return found !== undefined;
+}
+
+/** Where a damaged file is kept. */
+export function damagedName(file: string): string {
+  return `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
 }
 
 export function removeDatabase(file: string): void {

@@ -1,4 +1,5 @@
-import { FleetError, isErrorCode } from '../domain/errors.ts';
+import { FleetError, isErrorCode, toFleetError } from '../domain/errors.ts';
+import { reasonOfErrno } from '../domain/ground.ts';
 import { API_VERSIONS } from './api-versions.ts';
 
 export interface RunnerAddress {
@@ -87,7 +88,7 @@ async function send(address: RunnerAddress, { path, payload, timeout_ms }: Sent)
     if (cause instanceof FleetError) reject(cause);
     else if (cause.code === 'ENOENT' || cause.code === 'ECONNREFUSED')
       reject(new RunnerAbsent(cause.message));
-    else reject(cutOff(cause));
+    else reject(reasonOfErrno(cause) === undefined ? cutOff(cause) : toFleetError(cause));
   });
   outgoing.end(payload);
   return await promise;

@@ -25,6 +25,15 @@ export class JournalReader implements Disposable {
     return database === undefined ? undefined : new JournalReader(database);
   }
 
+  /** False when a part of it cannot be read. */
+  isSound(): boolean {
+    try {
+      return this.statement('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+    } catch {
+      return false;
+    }
+  }
+
   /** What all facts so far add up to. */
   state(): AgentState {
     return stateOf(this.#json<AgentState>('state') ?? {});

@@ -1,5 +1,6 @@
 import type { GitFacts } from '../domain/agent.ts';
 import type { Clock } from '../domain/clock.ts';
+import { FleetError } from '../domain/errors.ts';
 import type { Fact, FactBody } from '../domain/fact.ts';
 import type { Launch } from '../domain/launch.ts';
 import type { Actor } from '../domain/principal.ts';
@@ -35,6 +36,8 @@ export class Journal extends JournalReader {
   #state: AgentState;
   /** What this connection was last set to; a new one is as SQLite makes it. */
   #durable: boolean | undefined;
+  #damage: FleetError | undefined;
+  #tellOfDamage: (problem: FleetError) => void = () => {};
   #watchers: ((fact: Fact, before: AgentState, after: AgentState) => void)[] = [];
 
   constructor(file: string, clock: Clock) {
@@ -66,6 +69,11 @@ export class Journal extends JournalReader {
     this.#watchers.push(watcher);
   }
 
+  /** Called once when the journal turns out to be damaged: nothing is written from then on. */
+  onDamage(tell: (problem: FleetError) => void): void {
+    this.#tellOfDamage = tell;
+  }
+
   /** Writes facts in one transaction. */
   append(by: Actor, ...bodies: readonly FactBody[]): readonly Fact[] {
     const durable = bodies.some((body) => DURABLE.has(body.kind));
@@ -82,6 +90,16 @@ export class Journal extends JournalReader {
   /** Gives the room of what was dropped back to the disk. */
   compact(): void {
     this.database.exec('VACUUM');
+  }
+
+  /** Writes facts that were another journal's, as they were. What is appended then comes after `seq`. */
+  restore(facts: readonly Fact[], seq: number): void {
+    this.#transaction(true, () => {
+      for (const fact of facts) this.#insert(fact);
+      this.#state = { ...this.#state, seq: Math.max(this.#state.seq, seq) };
+      this.#setMeta('state', this.#state);
+      this.#setMeta('generation', this.#state.generation);
+    });
   }
 
   setProgress(progress: Instant): void {
@@ -115,12 +133,17 @@ export class Journal extends JournalReader {
       by,
       body,
     };
+    this.#insert(fact);
+    return { fact, before, after: this.#state };
+  }
+
+  #insert(fact: Fact): void {
+    const { by, body } = fact;
     this.statement(
       'INSERT INTO facts (seq, at, awake_ms, boot, principal, door, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ).run(fact.seq, fact.at, fact.awake_ms, fact.boot, by.principal, by.door, JSON.stringify(body));
     this.#project(fact);
-    this.#state = fold(before, fact);
-    return { fact, before, after: this.#state };
+    this.#state = fold(this.#state, fact);
   }
 
   #project(fact: Fact): void {
@@ -180,6 +203,7 @@ export class Journal extends JournalReader {
   }
 
   #transaction<Result>(durable: boolean, work: () => Result): Result {
+    if (this.#damage !== undefined) throw this.#damage;
     const state = this.#state;
     if (durable !== this.#durable) this.database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
     this.#durable = durable;
@@ -191,6 +215,10 @@ export class Journal extends JournalReader {
     } catch (thrown) {
       this.#state = state;
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      if (thrown instanceof FleetError && thrown.details.reason === 'journal_corrupt') {
+        this.#damage = thrown;
+        this.#tellOfDamage(thrown);
+      }
       throw thrown;
     }
   }

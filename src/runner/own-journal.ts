@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
+import { FleetError } from '../domain/errors.ts';
 import { FLEET_ACTOR } from '../domain/principal.ts';
 import { takeLeaseWhile, type Lease } from '../platform/lease.ts';
 import { sweepRun } from '../platform/process-tree.ts';
@@ -11,6 +12,10 @@ export interface OwnOptions {
   readonly clock: Clock;
   /** Whether to go on waiting for a lease that somebody else holds. */
   readonly waitFor: () => boolean;
+  /** Looks at the journal before anything else is done with it; throws when it cannot be used. */
+  readonly check?: (journal: Journal) => void;
+  /** Puts a journal in the place of one that is damaged. */
+  readonly mend?: (file: string) => void;
 }
 
 export interface OwnedJournal extends Disposable {
@@ -25,11 +30,41 @@ export async function ownJournal(options: OwnOptions): Promise<OwnedJournal | un
   const lease = await takeLeaseWhile(join(options.directory, LEASE_FILE), options.waitFor);
   if (lease === undefined) return undefined;
   try {
-    const journal = new Journal(join(options.directory, JOURNAL_FILE), options.clock);
-    await recover(journal, options.workspace_id);
+    const { journal, mended } = openJournal(options);
+    try {
+      // What is left of a damaged journal may not know of the task that it was in.
+      if (mended) await sweepRun(options.workspace_id);
+      await recover(journal, options.workspace_id);
+    } catch (thrown) {
+      journal[Symbol.dispose]();
+      throw thrown;
+    }
     return owned(journal, lease);
   } catch (thrown) {
     lease.release();
+    throw thrown;
+  }
+}
+
+function openJournal(options: OwnOptions): { journal: Journal; mended: boolean } {
+  const file = join(options.directory, JOURNAL_FILE);
+  try {
+    return { journal: checkedJournal(file, options), mended: false };
+  } catch (thrown) {
+    const damaged = thrown instanceof FleetError && thrown.details.reason === 'journal_corrupt';
+    if (!damaged || options.mend === undefined) throw thrown;
+    options.mend(file);
+    return { journal: checkedJournal(file, options), mended: true };
+  }
+}
+
+function checkedJournal(file: string, { clock, check }: OwnOptions): Journal {
+  const journal = new Journal(file, clock);
+  try {
+    check?.(journal);
+    return journal;
+  } catch (thrown) {
+    journal[Symbol.dispose]();
     throw thrown;
   }
 }

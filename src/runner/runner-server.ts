@@ -140,7 +140,8 @@ async function listen(
   socket: string,
   answer: (request: IncomingMessage) => Promise<object>,
 ): Promise<Server> {
-  rmSync(socket, { force: true });
+  // Whatever was left there is nobody's: the lease is held.
+  rmSync(socket, { recursive: true, force: true });
   // An import would load its lazy exports as well, and cost each runner some megabytes.
   const server = process.getBuiltinModule('node:http').createServer((request, response) => {
     answer(request).then(

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
+import type { FactBody } from '../domain/fact.ts';
 import type { Launch } from '../domain/launch.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
 import type { Cell } from '../platform/cell.ts';
+import { appendPatiently, mayPass } from './append-patiently.ts';
 import type { Driver, DriverSession } from './driver.ts';
 import { Interruption } from './interruption.ts';
 import type { Journal } from './journal.ts';
@@ -170,9 +172,9 @@ export class Runner implements RunnerClient {
   /** Asks the runner to end; it answers at once and ends when its task has. */
   end(kind: EndKind, by: Actor): void {
     this.#checkAwake();
-    this.#endKind = { kind, by };
     if (kind === 'stop') this.#parts.journal.append(by, { kind: 'agent.stop_requested' });
     if (kind === 'delete') this.#parts.journal.append(by, { kind: 'agent.deleting' });
+    this.#endKind = { kind, by };
     this.#herald.publish();
     this.#ending.abort();
     this.#interrupt(kind === 'delete' ? new Interruption(DELETE_STEP_MS) : new Interruption());
@@ -197,7 +199,7 @@ export class Runner implements RunnerClient {
       await using _ = session;
       await this.#work(session);
     }
-    this.#recordEnd();
+    await this.#recordEnd();
   }
 
   /** From wherever the agent is to ready; undefined when it failed or was asked to end on the way. */
@@ -208,16 +210,16 @@ export class Runner implements RunnerClient {
       // Also one that only wakes up takes a turn: many may be woken at once.
       using _turn = await admission.enter(signal);
       if (journal.state().phase === 'ready') return await open();
-      journal.append(FLEET_ACTOR, { kind: 'agent.admitted' });
+      await this.#say({ kind: 'agent.admitted' });
       this.#herald.publish();
       const made = await workspace.prepare(
         (level, message) => this.#log.write(level, 'system', message),
         signal,
       );
       signal.throwIfAborted();
-      journal.append(FLEET_ACTOR, { kind: 'agent.workspace_made', ...made });
+      await this.#say({ kind: 'agent.workspace_made', ...made });
       const session = await open();
-      journal.append(FLEET_ACTOR, { kind: 'agent.ready' });
+      await this.#say({ kind: 'agent.ready' });
       this.#herald.publish();
       void this.#lookAtGit();
       return session;
@@ -226,7 +228,7 @@ export class Runner implements RunnerClient {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       this.#log.write('ERROR', 'system', reason);
       this.#log.flush();
-      journal.append(FLEET_ACTOR, { kind: 'agent.start_failed', reason });
+      await this.#say({ kind: 'agent.start_failed', reason });
       return undefined;
     }
   }
@@ -244,10 +246,8 @@ export class Runner implements RunnerClient {
         launch.sleep_after_ms,
       );
       if (!woken) {
-        this.#asleep = true;
         this.#log.flush();
-        journal.append(FLEET_ACTOR, { kind: 'runner.slept' });
-        return;
+        if (this.#sleep()) return;
       }
     }
   }
@@ -258,7 +258,16 @@ export class Runner implements RunnerClient {
     const abort = new AbortController();
     this.#task = { id, abort };
     this.#log.write('INFO', 'input', message);
-    journal.append(FLEET_ACTOR, { kind: 'task.started', task_id: id, message });
+    await appendPatiently(journal, () =>
+      journal.state().queue.includes(id)
+        ? { by: FLEET_ACTOR, body: { kind: 'task.started', task_id: id, message } }
+        : undefined,
+    );
+    if (journal.state().running?.id !== id) {
+      // It was canceled before that could be written.
+      this.#task = undefined;
+      return;
+    }
     this.#herald.publish();
     const outcome = await session.run({ id, message }, abort.signal).catch((thrown: unknown) => ({
       state: 'failed' as const,
@@ -269,13 +278,18 @@ export class Runner implements RunnerClient {
     if (end.state !== 'complete')
       this.#log.write(end.state === 'failed' ? 'ERROR' : 'WARN', 'system', end.reason);
     this.#log.settle();
-    journal.append(end.by, {
-      kind: 'task.ended',
-      task_id: id,
-      state: end.state,
-      reason: end.reason,
-      ...('exit_code' in outcome && outcome.exit_code !== undefined ? { exit_code: outcome.exit_code } : {}),
-    });
+    await appendPatiently(journal, () => ({
+      by: end.by,
+      body: {
+        kind: 'task.ended',
+        task_id: id,
+        state: end.state,
+        reason: end.reason,
+        ...('exit_code' in outcome && outcome.exit_code !== undefined
+          ? { exit_code: outcome.exit_code }
+          : {}),
+      },
+    }));
     // The fleet hears of the end when it can hear of what became of the branch.
     await Promise.race([this.#lookAtGit(), delay(GIT_LIMIT_MS, undefined, { ref: false })]);
     this.#herald.publish();
@@ -299,22 +313,35 @@ export class Runner implements RunnerClient {
     return { ...outcome, by: FLEET_ACTOR };
   }
 
-  #recordEnd(): void {
+  async #recordEnd(): Promise<void> {
     if (this.#endKind === undefined) return;
     const { kind, by } = this.#endKind;
-    const { journal } = this.#parts;
     switch (kind) {
       case 'stop':
-        journal.append(by, { kind: 'agent.stopped' });
-        break;
+        return this.#say({ kind: 'agent.stopped' }, by);
       case 'restart':
-        journal.append(by, { kind: 'agent.restart_requested' });
-        break;
+        return this.#say({ kind: 'agent.restart_requested' }, by);
       case 'delete':
         this.#desk.cancelQueue(by);
-        journal.append(FLEET_ACTOR, { kind: 'runner.slept' });
-        break;
+        return this.#say({ kind: 'runner.slept' });
     }
+  }
+
+  /** False when that cannot be written now: then it stays awake. */
+  #sleep(): boolean {
+    this.#asleep = true;
+    try {
+      this.#parts.journal.append(FLEET_ACTOR, { kind: 'runner.slept' });
+    } catch (thrown) {
+      if (!mayPass(thrown)) throw thrown;
+      this.#asleep = false;
+    }
+    return this.#asleep;
+  }
+
+  /** A step of the runner's own course. */
+  #say(body: FactBody, by: Actor = FLEET_ACTOR): Promise<void> {
+    return appendPatiently(this.#parts.journal, () => ({ by, body }));
   }
 
   #interrupt(reason: Interruption): void {

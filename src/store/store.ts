@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../domain/errors.ts';
 import { prepareSchema, schemaVersion } from '../platform/prepare-schema.ts';
-import { removeDatabase, replaceDatabase } from '../platform/replace-database.ts';
+import { damagedName, removeDatabase, replaceDatabase } from '../platform/replace-database.ts';
 import { lockStore, openDatabase } from './store-file.ts';
 import { STORE_SCHEMA } from './store-schema.ts';
 
@@ -159,8 +159,8 @@ export class Store implements Disposable {
       removeDatabase(fresh);
       throw thrown;
     }
-    const kept = replaceDatabase(this.#file, fresh);
-    if (kept !== undefined) {
+    const kept = damagedName(this.#file);
+    if (replaceDatabase(this.#file, fresh, kept)) {
       console.error(
         `fleet: the store was damaged: it is kept as ${kept}, and was made anew from the journals`,
       );

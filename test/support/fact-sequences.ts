@@ -74,6 +74,7 @@ function atAnyTime(state: AgentState, id: string, { pick, text }: Pick<Step, 'pi
   return [
     { kind: 'metadata.set', key: 'fleet_mcp_note', value: pick % 3 === 0 ? null : text },
     { kind: 'log.cut', entries: 1, characters: 10 },
+    { kind: 'journal.mended', facts: 3, kept_as: null },
     { kind: 'agent.acknowledged' },
     {
       kind: 'report',

@@ -39,6 +39,15 @@ export interface Tombstone {
   readonly deleter: ProcessIdentity | null;
 }
 
+/** Registered in place of a runner when an agent's journal was found damaged: it is nobody, so that every look tries
+ *  the journal again. */
+const NOBODY: ProcessIdentity = { pid: 0, started: '', boot: '' };
+
+/** True when the agent's journal was found damaged. */
+export function isDoubted({ runner }: AgentRow): boolean {
+  return runner?.pid === NOBODY.pid;
+}
+
 const COLUMNS = `a.workspace_id, a.name, a.project, a.role, a.created_at, a.created_by, a.key, a.tombstone,
   a.unreachable_since, a.runner, s.seq, s.state, s.progress, s.git, s.pull_request`;
 const FROM = 'FROM agents a LEFT JOIN summaries s USING (workspace_id)';
@@ -116,6 +125,11 @@ export class AgentRows {
       runner === null ? null : JSON.stringify(runner),
       workspaceId,
     );
+  }
+
+  /** Notes that the agent's journal was found damaged. */
+  doubt(workspaceId: string): void {
+    this.setRunner(workspaceId, NOBODY);
   }
 
   /** Clears the registration of one dead runner, and of no other. */

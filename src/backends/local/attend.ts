@@ -5,7 +5,8 @@ import { isAlive, signalProcess } from '../../platform/process-identity.ts';
 import type { Journal } from '../../runner/journal.ts';
 import { ownJournal } from '../../runner/own-journal.ts';
 import { publishJournal } from '../../runner/publisher.ts';
-import type { AgentRow } from './agent-rows.ts';
+import { isDoubted, type AgentRow } from './agent-rows.ts';
+import { checkJournal, mendLocalJournal } from './check-journal.ts';
 import type { LocalContext } from './local-context.ts';
 import { creationFacts } from './origin.ts';
 import { agentPaths } from './paths.ts';
@@ -13,25 +14,40 @@ import { StorePublisher } from './store-publisher.ts';
 
 const LEASE_PATIENCE_MS = 5_000;
 
+interface Work<Result> {
+  (journal: Journal): Result | Promise<Result>;
+}
+
 /** Works on the journal of an agent that has no live runner. Undefined when one has it: then ask that one. */
 export async function attend<Result>(
   context: LocalContext,
   row: AgentRow,
-  work: (journal: Journal) => Result | Promise<Result>,
+  work: Work<Result>,
 ): Promise<{ result: Result } | undefined> {
   return attendWithin(context, row, { patience_ms: LEASE_PATIENCE_MS, work });
+}
+
+/** As `attend`; a journal that is damaged is made anew first, from what can be read of it. */
+export async function attendMending<Result>(
+  context: LocalContext,
+  row: AgentRow,
+  work: Work<Result>,
+): Promise<{ result: Result } | undefined> {
+  const mend = (file: string): void => mendLocalJournal(context, row, file);
+  return attendWithin(context, row, { patience_ms: LEASE_PATIENCE_MS, work, mend });
 }
 
 interface Attendance<Result> {
   /** How long to wait for somebody else who has the journal. */
   readonly patience_ms: number;
-  work(journal: Journal): Result | Promise<Result>;
+  readonly work: Work<Result>;
+  readonly mend?: (file: string) => void;
 }
 
 async function attendWithin<Result>(
   context: LocalContext,
   row: AgentRow,
-  { patience_ms, work }: Attendance<Result>,
+  { patience_ms, work, mend }: Attendance<Result>,
 ): Promise<{ result: Result } | undefined> {
   const paths = agentPaths(context.home, row.workspace_id);
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
@@ -41,6 +57,9 @@ async function attendWithin<Result>(
     workspace_id: row.workspace_id,
     clock: context.clock,
     waitFor: () => performance.now() < until && !hasLiveRunner(context, row.workspace_id),
+    check: (journal) =>
+      checkJournal(context, row, { journal, whole: mend !== undefined || isDoubted(latest(context, row)) }),
+    ...(mend === undefined ? {} : { mend }),
   });
   if (owned === undefined) return undefined;
   using held = owned;
@@ -50,8 +69,13 @@ async function attendWithin<Result>(
     return { result: await work(held.journal) };
   } finally {
     publishJournal(held.journal, new StorePublisher(context.store, row), context.clock);
-    if (row.runner !== null) context.rows.clearRunner(row.workspace_id, row.runner);
+    const { runner } = mend === undefined ? row : latest(context, row);
+    if (runner !== null) context.rows.clearRunner(row.workspace_id, runner);
   }
+}
+
+function latest({ rows }: LocalContext, row: AgentRow): AgentRow {
+  return rows.byId(row.workspace_id) ?? row;
 }
 
 /** Sweeps what a dead runner left behind and records its end; afterwards the summary tells the truth. Whoever has an

@@ -9,7 +9,7 @@ import type { Journal } from '../../runner/journal.ts';
 import { TaskDesk } from '../../runner/task-desk.ts';
 import type { Deleted, DeleteOptions } from '../backend.ts';
 import type { AgentRow, Tombstone } from './agent-rows.ts';
-import { attend, awaitExit } from './attend.ts';
+import { attendMending, awaitExit } from './attend.ts';
 import { gitTurn } from './git-turn.ts';
 import { keepWork, keptBefore, type KeptWork } from './keep-work.ts';
 import type { LocalContext } from './local-context.ts';
@@ -72,7 +72,9 @@ async function removeWhenAlone(
   const until = performance.now() + ALONE_PATIENCE_MS;
   while (performance.now() < until) {
     await endRunner(context, row, options);
-    const done = await attend(context, row, (journal) => removeWorkspace(context, { row, journal, options }));
+    const done = await attendMending(context, row, (journal) =>
+      removeWorkspace(context, { row, journal, options }),
+    );
     if (done !== undefined) return done.result;
     await delay(50);
   }

@@ -5,7 +5,7 @@ import { RunnerAbsent } from '../../runner/http-runner-client.ts';
 import type { Journal } from '../../runner/journal.ts';
 import type { EndKind } from '../../runner/runner.ts';
 import type { AgentRow } from './agent-rows.ts';
-import { attend, awaitExit } from './attend.ts';
+import { attend, attendMending, awaitExit } from './attend.ts';
 import type { LocalContext } from './local-context.ts';
 import { LocalRunnerClient } from './local-runner-client.ts';
 import type { Origin } from './origin.ts';
@@ -44,7 +44,7 @@ export async function restartLocalAgent(
   if (asked !== 'journal') {
     const before = context.rows.byId(row.workspace_id) ?? row;
     await awaitExit(before, asked === 'runner' ? END_PATIENCE_MS : 0);
-    await attend(context, before, (journal) => {
+    await attendMending(context, before, (journal) => {
       if (journal.state().phase !== 'pending') journal.append(by, { kind: 'agent.restart_requested' });
     });
   }
@@ -68,10 +68,11 @@ async function endRunner(
       const reason = thrown instanceof FleetError ? thrown.details.reason : undefined;
       // One that is leaving was asked before; one that is silent cannot be asked.
       if (reason === 'runner_silent' || reason === 'runner_leaving') return 'runner';
-      // One of a version that shares no API with this one can only be replaced.
-      if (reason === 'runner_api' && kind === 'restart') return 'nobody';
+      // One of a version that shares no API with this one, or whose journal is damaged, can only be replaced.
+      if ((reason === 'runner_api' || reason === 'journal_corrupt') && kind === 'restart') return 'nobody';
       if (!(thrown instanceof RunnerAbsent)) throw thrown;
-      if ((await attend(context, row, alone)) !== undefined) return 'journal';
+      const hold = kind === 'restart' ? attendMending : attend;
+      if ((await hold(context, row, alone)) !== undefined) return 'journal';
     }
   }
   throw new FleetError(

@@ -88,25 +88,27 @@ export class LocalBackend implements Backend {
   }
 
   async history(agent: AgentRecord, page: Page) {
-    using reader = this.#records.reader(agent);
-    if (reader !== undefined) return { ...reader.history(page), as_of: this.#now() };
-    const first = firstTaskOf(this.#origin(agent));
-    return { rows: page.page === 1 ? [first] : [], total_count: 1, as_of: this.#now() };
+    return this.#records.read(agent, (reader) => {
+      if (reader !== undefined) return { ...reader.history(page), as_of: this.#now() };
+      const first = firstTaskOf(this.#origin(agent));
+      return { rows: page.page === 1 ? [first] : [], total_count: 1, as_of: this.#now() };
+    });
   }
 
   async log(agent: AgentRecord, page: Page) {
-    using reader = this.#records.reader(agent);
-    return { ...(reader?.log(page) ?? { rows: [], total_count: 0 }), as_of: this.#now() };
+    return this.#records.read(agent, (reader) => ({
+      ...(reader?.log(page) ?? { rows: [], total_count: 0 }),
+      as_of: this.#now(),
+    }));
   }
 
   async facts(agent: AgentRecord) {
-    using reader = this.#records.reader(agent);
-    return reader?.facts() ?? [];
+    return this.#records.read(agent, (reader) => reader?.facts() ?? []);
   }
 
   async approvals(agent: AgentRecord) {
-    using reader = agent.state.approvals.length > 0 ? this.#records.reader(agent) : undefined;
-    return reader?.approvals(agent.name) ?? [];
+    if (agent.state.approvals.length === 0) return [];
+    return this.#records.read(agent, (reader) => reader?.approvals(agent.name) ?? []);
   }
 
   async create(request: CreateRequest): Promise<AgentDetails> {

@@ -7,23 +7,33 @@ import { LocalRunnerClient } from './local-runner-client.ts';
 import { startRunner } from './start-runner.ts';
 
 const PING_EVERY_MS = 20_000;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
 
 /** Does what somebody has to do now and then: finishes deletions that were cut off, starts the runners of agents that
  *  wait for one, and notes which runners do not answer. */
 export class LocalKeeper {
   readonly #context: LocalContext;
   readonly #pinged = new Map<string, number>();
+  readonly #failures = new Map<string, { readonly wait_ms: number; readonly again_at: number }>();
 
   constructor(context: LocalContext) {
     this.#context = context;
   }
 
-  /** One agent that cannot be helped keeps no other waiting; what was met first is thrown at the end. */
+  /** What goes wrong with one agent keeps no other waiting; the first problem is thrown when all were looked at. */
   async keep(signal: AbortSignal): Promise<void> {
     const problems: unknown[] = [];
     for (const row of this.#context.rows.all()) {
       if (signal.aborted) return;
-      await this.#keepOne(row, signal).catch((thrown: unknown) => problems.push(thrown));
+      if (!this.#isDue(row)) continue;
+      try {
+        await this.#keepOne(row, signal);
+        this.#failures.delete(row.workspace_id);
+      } catch (thrown) {
+        problems.push(thrown);
+        this.#noteFailure(row);
+      }
     }
     if (problems.length > 0) throw problems[0];
   }
@@ -33,6 +43,19 @@ export class LocalKeeper {
     else if (row.tombstone !== null) await this.#finishDeletion(row, signal);
     else if ((row.summary?.state.phase ?? 'pending') === 'pending')
       await startRunner(this.#context, row.workspace_id);
+  }
+
+  #isDue({ workspace_id }: AgentRow): boolean {
+    return performance.now() >= (this.#failures.get(workspace_id)?.again_at ?? 0);
+  }
+
+  /** What failed is tried again, less and less often. */
+  #noteFailure({ workspace_id }: AgentRow): void {
+    const wait_ms = Math.min(
+      2 * (this.#failures.get(workspace_id)?.wait_ms ?? FIRST_WAIT_MS),
+      LONGEST_WAIT_MS,
+    );
+    this.#failures.set(workspace_id, { wait_ms, again_at: performance.now() + wait_ms });
   }
 
   async #finishDeletion(row: AgentRow, signal: AbortSignal): Promise<void> {

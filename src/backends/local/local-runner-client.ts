@@ -14,8 +14,9 @@ import type {
   RunnerClient,
 } from '../../runner/runner-client.ts';
 import { checkOnline, isOnline, sameTask, TaskDesk } from '../../runner/task-desk.ts';
-import type { AgentRow } from './agent-rows.ts';
-import { attend } from './attend.ts';
+import { isDoubted, type AgentRow } from './agent-rows.ts';
+import { attend, repair } from './attend.ts';
+import { noteDamage } from './check-journal.ts';
 import type { LocalContext } from './local-context.ts';
 import { agentPaths } from './paths.ts';
 import { startRunner } from './start-runner.ts';
@@ -40,7 +41,7 @@ export class LocalRunnerClient implements RunnerClient {
         return { result: (await this.call('tasks', request)) as Accepted };
       } catch (thrown) {
         if (!(thrown instanceof RunnerAbsent)) throw thrown;
-        const known = this.#acceptedOffline(request);
+        const known = await this.#acceptedOffline(request);
         if (known !== undefined) return { result: known };
         await startRunner(this.#context, this.#row.workspace_id);
         return undefined;
@@ -120,6 +121,7 @@ export class LocalRunnerClient implements RunnerClient {
         const done = await attempt();
         if (done !== undefined) return done.result;
       } catch (thrown) {
+        noteDamage(this.#context, this.#row.workspace_id, thrown);
         const leaving = thrown instanceof FleetError && thrown.details.reason === 'runner_leaving';
         if (!leaving) throw thrown;
       }
@@ -135,7 +137,7 @@ export class LocalRunnerClient implements RunnerClient {
   }
 
   /** No runner is started for an agent that takes no task; what it took before it went offline, it took. */
-  #acceptedOffline(request: AcceptRequest): Accepted | undefined {
+  async #acceptedOffline(request: AcceptRequest): Promise<Accepted | undefined> {
     const row = this.#context.rows.byId(this.#row.workspace_id);
     if (row === undefined || row.tombstone !== null) {
       throw new FleetError(
@@ -146,6 +148,7 @@ export class LocalRunnerClient implements RunnerClient {
         },
       );
     }
+    if (isDoubted(row)) await repair(this.#context, row);
     using reader = JournalReader.open(agentPaths(this.#context.home, row.workspace_id).journal);
     if (reader === undefined) return undefined;
     const state = reader.state();

@@ -1,6 +1,8 @@
+import type { Server } from 'node:http';
 import { flushCompileCache } from 'node:module';
 import { delimiter } from 'node:path';
 import { DEFAULT_MEMORY_RESERVE } from '../../domain/admission.ts';
+import { toFleetError } from '../../domain/errors.ts';
 import { variableText } from '../../domain/text.ts';
 import { capFile } from '../../platform/cap-file.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -13,8 +15,9 @@ import { Runner } from '../../runner/runner.ts';
 import { serveRunner, serveSelf } from '../../runner/runner-server.ts';
 import { CallLedger } from '../../store/call-ledger.ts';
 import { storeAdmission } from './admission.ts';
-import { AgentRows } from './agent-rows.ts';
+import { AgentRows, isDoubted } from './agent-rows.ts';
 import { ensureCreated, hasLiveRunner } from './attend.ts';
+import { checkJournal } from './check-journal.ts';
 import { installFleetCommand } from './install-fleet-command.ts';
 import type { LocalContext } from './local-context.ts';
 import { openStore } from './open-store.ts';
@@ -29,6 +32,7 @@ import { worktree } from './worktree.ts';
 const DRIVERS: readonly Driver[] = [commandDriver];
 const LEASE_PATIENCE_MS = 5_000;
 const STORE_LOOK_MS = 500;
+const LAST_ANSWERS_MS = 100;
 
 const [home, workspaceId] = process.argv.slice(2);
 if (home === undefined || workspaceId === undefined) throw new Error('usage: runner-main HOME WORKSPACE_ID');
@@ -36,7 +40,16 @@ if (home === undefined || workspaceId === undefined) throw new Error('usage: run
 flushCompileCache();
 process.on('SIGINT', () => {});
 process.on('SIGHUP', () => {});
-await main(home, workspaceId);
+process.stdout.on('error', () => {});
+try {
+  await main(home, workspaceId);
+} catch (thrown) {
+  const error = toFleetError(thrown);
+  // Whoever started it and still listens passes it on.
+  process.stdout.write(`${JSON.stringify(error.toBody())}\n`);
+  console.error(error.code === 'INTERNAL_ERROR' ? thrown : error.message);
+  process.exitCode = 1;
+}
 
 async function main(home: string, workspaceId: string): Promise<void> {
   using store = openStore(home);
@@ -50,11 +63,21 @@ async function main(home: string, workspaceId: string): Promise<void> {
     workspace_id: workspaceId,
     clock: systemClock,
     waitFor: () => performance.now() < until && !hasLiveRunner(context, workspaceId),
+    check: (journal) => {
+      const row = rows.byId(workspaceId);
+      if (row !== undefined) checkJournal(context, row, { journal, whole: isDoubted(row) });
+    },
   });
   const row = rows.byId(workspaceId);
   const origin = rows.origin(workspaceId);
   if (owned === undefined || row === undefined || origin === undefined || row.tombstone !== null) return;
   const { journal } = owned;
+  const servers: Server[] = [];
+  journal.onDamage((problem) => {
+    console.error(problem.message);
+    onSoundGround(() => rows.doubt(workspaceId));
+    giveUp(servers);
+  });
   ensureCreated(context, row, journal);
   if (!['pending', 'starting', 'ready'].includes(journal.state().phase)) return;
   journal.setLaunch(origin.launch, origin);
@@ -85,23 +108,29 @@ async function main(home: string, workspaceId: string): Promise<void> {
   });
   const register = (): void => rows.setRunner(workspaceId, identify(process.pid) ?? null);
   register();
+  let told = true;
   runner.begin();
-  const following = setInterval(() => {
-    capFile(paths.runnerLog);
-    if (!store.reopenIfReplaced()) return;
-    register();
-    publisher.forget();
-    runner.publish();
-  }, STORE_LOOK_MS);
-  const servers = [
+  const following = setInterval(
+    () =>
+      onSoundGround(() => {
+        capFile(paths.runnerLog);
+        if (store.reopenIfReplaced()) told = false;
+        if (told) return;
+        register();
+        publisher.forget();
+        runner.publish();
+        told = true;
+      }),
+    STORE_LOOK_MS,
+  );
+  servers.push(
     await serveRunner(runner, paths.socket, row.key),
     await serveSelf(runner, {
       socket: paths.selfSocket,
       agent_name: row.name,
-      record: (call) => ledger.record(call),
+      record: (call) => onSoundGround(() => ledger.record(call)),
     }),
-  ];
-  process.stdout.on('error', () => {});
+  );
   process.stdout.write('ready\n');
   await runner.run();
   clearInterval(following);
@@ -110,6 +139,22 @@ async function main(home: string, workspaceId: string): Promise<void> {
     server.closeIdleConnections();
   }
   rows.setRunner(workspaceId, null);
+}
+
+/** What is no part of the agent's truth waits for better ground, or is lost: the agent goes on. */
+function onSoundGround(work: () => void): void {
+  try {
+    work();
+  } catch (thrown) {
+    if (toFleetError(thrown).code !== 'SERVICE_UNAVAILABLE') throw thrown;
+    console.error(thrown instanceof Error ? thrown.message : thrown);
+  }
+}
+
+/** Nothing that is done without a journal would be remembered. The kernel, or whoever looks next, ends the task. */
+function giveUp(servers: readonly Server[]): void {
+  for (const server of servers) server.close();
+  setTimeout(() => process.exit(1), LAST_ANSWERS_MS);
 }
 
 function driverOf(kind: string): Driver {

@@ -3,7 +3,8 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FleetError } from '../../domain/errors.ts';
+import { errorOfBody, FleetError, toFleetError } from '../../domain/errors.ts';
+import { isGroundReason } from '../../domain/ground.ts';
 import { capFile } from '../../platform/cap-file.ts';
 import { takeLease } from '../../platform/lease.ts';
 import { checkInstalled, programFile } from '../../platform/package.ts';
@@ -18,13 +19,19 @@ export async function startRunner(context: LocalContext, workspaceId: string): P
   const paths = agentPaths(context.home, workspaceId);
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
   const until = performance.now() + START_PATIENCE_MS;
+  let problem: FleetError | undefined;
   while (performance.now() < until) {
     if (await answers(paths.socket)) return;
     using starting = hasLiveRunner(context, workspaceId) ? undefined : takeLease(paths.startLock);
     if (starting === undefined) await delay(25);
-    else if (!(await answers(paths.socket)) && !(await spawnRunner(context, workspaceId, paths))) break;
+    else if (!(await answers(paths.socket))) {
+      const started = await spawnRunner(context, workspaceId, paths);
+      if (started.problem !== undefined) problem = started.problem;
+      if (!started.ready) break;
+    }
   }
   if (await answers(paths.socket)) return;
+  if (isGroundReason(problem?.details.reason)) throw problem;
   throw new FleetError(
     'SERVICE_UNAVAILABLE',
     `The agent's runner could not be started; ${paths.runnerLog} may say why.`,
@@ -44,17 +51,35 @@ export function launchRunner(context: LocalContext, workspaceId: string): void {
   child.unref();
 }
 
-/** True when the runner said that it is ready, or another has the agent. */
-async function spawnRunner(context: LocalContext, workspaceId: string, paths: AgentPaths): Promise<boolean> {
+interface Started {
+  /** True when the runner said that it is ready, or another has the agent. */
+  readonly ready: boolean;
+  /** What the runner said instead. */
+  readonly problem?: FleetError | undefined;
+}
+
+async function spawnRunner(context: LocalContext, workspaceId: string, paths: AgentPaths): Promise<Started> {
   const child = spawnDetached(context, workspaceId, paths, 'pipe');
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  child.once('error', () => resolve(false));
-  child.once('exit', (code) => resolve(code === 0));
-  child.stdout?.once('data', () => resolve(true));
-  const ready = await Promise.race([promise, delay(START_PATIENCE_MS, false, { ref: false })]);
+  const { promise, resolve } = Promise.withResolvers<Started>();
+  child.once('error', (thrown) => resolve({ ready: false, problem: toFleetError(thrown) }));
+  child.once('close', (code) => resolve({ ready: code === 0 }));
+  child.stdout?.once('data', (said: Buffer) => {
+    const problem = problemOf(said.toString('utf8'));
+    resolve({ ready: problem === undefined, problem });
+  });
+  const late = delay(START_PATIENCE_MS, { ready: false }, { ref: false });
+  const started = await Promise.race([promise, late]);
   child.stdout?.destroy();
   child.unref();
-  return ready;
+  return started;
+}
+
+function problemOf(said: string): FleetError | undefined {
+  try {
+    return errorOfBody(JSON.parse(said));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A process of its own: it outlives whoever started it, and gets nothing of its starter's environment but this. */

@@ -82,7 +82,7 @@ export const doorBreaks: readonly Break[] = [
   {
     id: 'CLI-audit',
     file: 'src/operations/invoke.ts',
-    find: 'fleet.ledger?.record({ ...call, outcome: toFleetError(thrown).code });',
+    find: 'note(() => fleet.ledger?.record({ ...call, outcome: toFleetError(thrown).code }));',
     replace: 'void toFleetError(thrown);',
   },
   {

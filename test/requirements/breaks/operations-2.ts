@@ -95,8 +95,8 @@ export const operationBreaks2: readonly Break[] = [
   {
     id: 'OP-stop-keeps-queue',
     file: 'src/runner/runner.ts',
-    find: "journal.append(by, { kind: 'agent.stopped' });",
-    replace: "this.#desk.cancelQueue(by);\n        journal.append(by, { kind: 'agent.stopped' });",
+    find: "return this.#say({ kind: 'agent.stopped' }, by);",
+    replace: "this.#desk.cancelQueue(by);\n        return this.#say({ kind: 'agent.stopped' }, by);",
   },
   {
     id: 'OP-delete-cancels-queue',

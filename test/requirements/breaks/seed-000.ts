@@ -83,9 +83,9 @@ export const seed000Breaks: readonly Break[] = [
   {
     id: 'TASK-one-agent',
     file: 'src/backends/local/local-backend.ts',
-    find: 'using reader = this.#records.reader(agent);\n    if (reader !== undefined)',
+    find: 'return this.#records.read(agent, (reader) => {\n      if (reader !== undefined)',
     replace:
-      'using reader = this.#records.reader(this.#context.rows.all()[0] ?? agent);\n    if (reader !== undefined)',
+      'return this.#records.read(this.#context.rows.all()[0] ?? agent, (reader) => {\n      if (reader !== undefined)',
   },
   {
     id: 'ROLE-display-name',
