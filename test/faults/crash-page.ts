@@ -8,7 +8,8 @@ export function crashPage(rows: readonly CrashRow[]): string {
 
 Every operation is cut at each of its moments: one process is stopped hard (SIGKILL) before or after something that it
 changes outside of itself: a transaction of the store or of a journal, a lease, a process that it starts, a write to a
-socket or a pipe, a file that is written, renamed or removed. Two changes with no turn of the event loop between them
+socket or a pipe, a file that is written, renamed or removed. Processes that only look (\`git status\`) change nothing:
+they are counted in the creation and one of the deletions, and left out elsewhere. Two changes with no turn of the event loop between them
 have one moment between them. Then the fleet is looked at, the same call is made again, and all this must hold:
 
 - what the next look says is true, of every agent, in the list and in the details;

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 export interface CutFiles {
   /** Moments count from when this is there. */
   readonly armed: string;
+  /** Processes that only look have a moment too. */
+  readonly looks: string;
   /** `ROLE POINT` or `ROLE what`: where to stop. Without it nothing is stopped. */
   readonly point: string;
   /** One line a moment: `ROLE POINT what`. */
@@ -15,6 +17,7 @@ export interface CutFiles {
 export function cutFiles(directory: string): CutFiles {
   return {
     armed: join(directory, 'armed'),
+    looks: join(directory, 'looks'),
     point: join(directory, 'point'),
     trace: join(directory, 'trace'),
     claim: (role) => join(directory, `claim-${role}`),

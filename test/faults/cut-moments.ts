@@ -4,7 +4,7 @@ import { CUT_DIRECTORY, CUT_ROLE, cutFiles } from './cut-files.ts';
 /** The real ones: those that a process uses are wrapped. */
 const { closeSync, existsSync, openSync, readFileSync, writeSync } = fs;
 
-/** Before a process that only looks, all is as it was after the last change. */
+/** Processes that only look. */
 const LOOKS =
   /^spawn git (config|diff|for-each-ref|log|merge-base|rev-list|rev-parse|status|symbolic-ref|worktree list)/;
 
@@ -19,11 +19,19 @@ export class CutMoments {
   /** Does something that changes the world outside of this process, with a moment before and after it. While no turn of
    *  the event loop has passed, the one before is the same as the one after the last change. */
   around<Result>(what: string, act: () => Result): Result {
-    if (!this.#still && !LOOKS.test(what)) this.#moment(`before ${what}`);
+    if (LOOKS.test(what)) return this.#look(what, act);
+    if (!this.#still) this.#moment(`before ${what}`);
     const result = act();
     this.#moment(`after ${what}`);
     this.#still = true;
     setImmediate(() => (this.#still = false)).unref();
+    return result;
+  }
+
+  /** Nothing is changed by a look: before it all is as it was after the last change. */
+  #look<Result>(what: string, act: () => Result): Result {
+    const result = act();
+    if (existsSync(this.#files.looks)) this.#moment(`after ${what}`);
     return result;
   }
 

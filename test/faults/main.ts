@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runChaos } from './chaos/run-chaos.ts';
+import { shareCompiledCode } from './share-compiled-code.ts';
 import { crashPage } from './crash-page.ts';
 import { crashTable, tableText } from './crash-table.ts';
 import { findPoints, pointOf, slugOf, type Point } from './find-points.ts';
@@ -15,6 +16,7 @@ const options = readOptions(process.argv.slice(2));
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void disposeStages().finally(() => process.exit(1)));
 giveCutToRunners();
+shareCompiledCode();
 const cut = await cutEverywhere();
 const shaken = options.only === '' ? await shake() : true;
 process.exit(cut && shaken ? 0 : 1);

@@ -14,6 +14,8 @@ export interface StageOptions {
   readonly sleep_after?: string;
   /** Lets the commands that an agent's program calls be cut. */
   readonly cutInside?: boolean;
+  /** Counts the moments of processes that only look, which are many. */
+  readonly looks?: boolean;
 }
 
 const open = new Set<Stage>();
@@ -32,10 +34,11 @@ export class Stage implements AsyncDisposable {
   readonly #files = cutFiles(this.directory);
   #opened: OpenedFleet | undefined;
 
-  constructor({ sleep_after = '5m', cutInside = false }: StageOptions = {}) {
+  constructor({ sleep_after = '5m', cutInside = false, looks = false }: StageOptions = {}) {
     open.add(this);
     cpSync(template(), this.repository, { recursive: true });
     mkdirSync(join(this.directory, 'marks'));
+    if (looks) writeFileSync(this.#files.looks, '');
     const inside = { NODE_OPTIONS: `--import ${CUT}`, [CUT_DIRECTORY]: this.directory, [CUT_ROLE]: 'inside' };
     const config = {
       version: 1,

@@ -9,6 +9,7 @@ export const AGENT_SCENARIOS: readonly Scenario[] = [
   {
     name: 'create',
     doors: ['cli', 'server', 'harness'],
+    stage: { looks: true },
     setUp: async () => {},
     call: (stage) => ({
       operation: 'create_agent',
