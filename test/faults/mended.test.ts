@@ -22,11 +22,6 @@ const CASES = [
     point: 'cli-1 after journal commit',
     why: 'the list tells what only the journal knows',
   },
-  {
-    name: 'metadata asleep',
-    point: 'cli-1 after journal commit',
-    why: 'an unpublished change is told later',
-  },
   { name: 'delete idle', point: 'cli-1 after rename to ID', why: 'an archived agent is not made again' },
   { name: 'delete again after its worktree went', why: 'the answer names the branch that was kept before' },
 ];

@@ -65,14 +65,17 @@ async function disturb(stage: Stage, { seed, minutes, tell }: ChaosOptions, prob
   return { told, kills: await killer };
 }
 
-/** Looks at the journals all the time. They are written to meanwhile: only what stays is a problem. */
+/** Looks at the fleet and its journals all the time. They change meanwhile: only what stays is a problem. */
 async function check(stage: Stage, signal: AbortSignal, problems: Set<string>): Promise<void> {
   let before: readonly string[] = [];
   while (!signal.aborted) {
-    const seen = journalsOf(stage.home).flatMap((journal) =>
-      journalProblems(journal, { marks: (key) => stage.marks(key), over: false }),
-    );
-    for (const problem of seen) if (before.includes(problem)) problems.add(problem);
+    const seen = [
+      ...(await lookProblems(stage)),
+      ...journalsOf(stage.home).flatMap((journal) =>
+        journalProblems(journal, { marks: (key) => stage.marks(key), over: false }),
+      ),
+    ];
+    for (const problem of seen) if (before.includes(problem)) problems.add(`all the time: ${problem}`);
     before = seen;
     await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => {});
   }
