@@ -1,11 +1,15 @@
 import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { acceptTask } from './accept-task.ts';
 import { coldStart } from './cold-start.ts';
 import { createToReady } from './create-to-ready.ts';
 import { deleteAgent } from './delete-agent.ts';
 import { discovery } from './discovery.ts';
+import { eventLatency } from './event-latency.ts';
 import { history100000 } from './history-100000.ts';
+import { journalRate } from './journal-rate.ts';
 import { list1000 } from './list-1000.ts';
+import { live200 } from './live-200.ts';
 import type { Row } from './measure.ts';
 import { currentLoad, markdown, plainTable } from './report.ts';
 import { runnerMemory } from './runner-memory.ts';
@@ -13,7 +17,8 @@ import { runnerRecovery } from './runner-recovery.ts';
 import { Stage } from './stage.ts';
 import { statusVisible } from './status-visible.ts';
 
-/** `npm run bench` runs all of these and writes docs/bench.md; `npm run bench -- NAME…` runs some and only prints. */
+/** `npm run bench` runs all of these and writes docs/bench.md; `npm run bench -- --only recovery` runs those with that in
+ *  their names and only prints. */
 const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]>>> = {
   'create-to-ready': createToReady,
   'status-visible': statusVisible,
@@ -23,15 +28,23 @@ const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]
   'cold-start': coldStart,
   'runner-recovery': runnerRecovery,
   'accept-task': acceptTask,
+  'journal-rate': journalRate,
+  'event-latency': eventLatency,
+  'live-200': live200,
   // Last, because they leave this process large.
   'list-1000': list1000,
   'history-100000': history100000,
 };
 
-await main(process.argv.slice(2));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string', multiple: true, default: [] } },
+});
 
-async function main(wanted: readonly string[]): Promise<void> {
-  const unknown = wanted.find((name) => !Object.hasOwn(MEASURES, name));
+await main([...values.only, ...positionals]);
+
+async function main(words: readonly string[]): Promise<void> {
+  const unknown = words.find((word) => matching([word]).length === 0);
   if (unknown !== undefined) {
     process.stderr.write(
       `bench: there is no "${unknown}". There are: ${Object.keys(MEASURES).join(', ')}.\n`,
@@ -39,6 +52,7 @@ async function main(wanted: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  const wanted = matching(words);
   const stage = new Stage();
   for (const [signal, number] of [
     ['SIGINT', 2],
@@ -61,6 +75,11 @@ async function main(wanted: readonly string[]): Promise<void> {
   } finally {
     await stage.close();
   }
+}
+
+/** The measures that have one of the words in their names. */
+function matching(words: readonly string[]): readonly string[] {
+  return Object.keys(MEASURES).filter((name) => words.some((word) => name.includes(word)));
 }
 
 async function measure(stage: Stage, wanted: readonly string[]): Promise<readonly Row[]> {

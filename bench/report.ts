@@ -39,6 +39,9 @@ ${rows.map(({ measure, how }) => `- **${measure}**: ${how}.`).join('\n')}
 
 *built* is the package as npm installs it, *source* the same from a checkout, where Node strips the types. *Bare* is the
 same work by a few lines that do nothing else.
+
+What a fleet of full size costs is in [scale.md](scale.md), whether it grows over time in [soak.md](soak.md), and
+what stopping it at every moment does in [crash-points.md](crash-points.md).
 `;
 }
 

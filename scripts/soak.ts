@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Stage } from '../bench/stage.ts';
+import { endRunners } from './soak/sample.ts';
 import { soakFleet, type Soaked } from './soak/soak-fleet.ts';
 
 /** `npm run soak [-- --agents 100 --tasks 100000 --seed 1 --json]`: a fleet that works for long, whose runners are killed
@@ -24,15 +25,19 @@ async function main(agents: number, tasks: number, seed: number): Promise<void> 
     return;
   }
   const stage = new Stage();
+  const close = async (): Promise<void> => {
+    endRunners(stage.directory);
+    await stage.close();
+  };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void stage.close().finally(() => process.exit(1)));
+    process.once(signal, () => void close().finally(() => process.exit(1)));
   try {
     const progress = (line: string): void => void process.stderr.write(`${line}\n`);
     const soaked = await soakFleet(stage, { agents, tasks, seed, progress });
     process.stdout.write(values.json ? `${JSON.stringify(soaked)}\n` : text(soaked));
     process.exitCode = soaked.held ? 0 : 1;
   } finally {
-    await stage.close();
+    await close();
   }
 }
 

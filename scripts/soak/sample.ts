@@ -25,14 +25,21 @@ export function takeSample(home: string, server: number): Sample {
   };
 }
 
-/** The runners of a fleet, whoever started them. */
-export function runnersOf(home: string): readonly number[] {
+/** The runners of the fleets below a directory, whoever started them. */
+export function runnersOf(directory: string): readonly number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => {
       const words = quietly(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split('\0');
-      return words.includes(home) && words.some((word) => word.includes('runner-main'));
+      return (
+        words.some((word) => word.includes('runner-main')) && words.some((word) => word.startsWith(directory))
+      );
     });
+}
+
+/** Ends them, each by its id. The server that started them has gone before. */
+export function endRunners(directory: string): void {
+  for (const pid of runnersOf(directory)) quietly(() => process.kill(pid, 'SIGKILL'), false);
 }
 
 /** Bytes of the files of a fleet whose names end so. */

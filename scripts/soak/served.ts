@@ -33,15 +33,20 @@ export async function serve(place: Place, launcher: string): Promise<Served> {
   const authorization = `Bearer ${readFileSync(token_file, 'utf8').trim()}`;
   const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
     for (let attempt = 1; ; attempt++) {
-      const response = await fetch(`${url}/api/v1${path}`, {
-        method,
-        headers: { authorization, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const answer = (await response.json()) as Answer;
-      if (response.ok) return answer;
-      if (response.status !== 503 || attempt === TRIES)
-        throw new Error(`${path}: ${JSON.stringify(answer['error'])}`);
+      try {
+        const response = await fetch(`${url}/api/v1${path}`, {
+          method,
+          headers: { authorization, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        const answer = (await response.json()) as Answer;
+        if (response.ok) return answer;
+        if (response.status !== 503) throw new Error(`${path}: ${JSON.stringify(answer['error'])}`);
+      } catch (thrown) {
+        // A connection that was kept for the next request may end just when that is sent.
+        if (!(thrown instanceof TypeError) || attempt === TRIES) throw thrown;
+      }
+      if (attempt === TRIES) throw new Error(`${path} was not answered`);
       await delay(500);
     }
   };

@@ -27,6 +27,7 @@ const AHEAD = 12;
 const SAMPLES = 90;
 const TASKS_A_KILL = 200;
 const STALLED_MS = 300_000;
+const LOOK_EVERY_MS = 100;
 
 /** Gives a fleet its tasks as fast as it takes them, kills runners on the way, and looks at what it costs. */
 export async function soakFleet(stage: Stage, options: SoakOptions): Promise<Soaked> {
@@ -45,51 +46,46 @@ export async function soakFleet(stage: Stage, options: SoakOptions): Promise<Soa
       ended.set(name, (ended.get(name) ?? 0) + 1);
     }, stop.signal)
     .catch((thrown: unknown) => {
-      if (!stop.signal.aborted) throw thrown;
+      if (!stop.signal.aborted) progress(`the events ended: ${String(thrown)}`);
     });
   progress(`making ${agents} agents`);
   const names = Array.from({ length: agents }, (_, index) => `soak-${index + 1}`);
-  await inTurns(names, (name) => served.ask('POST', '/agents', { project: PROJECT, name, task: 'first' }));
+  await inTurns(names, (name) =>
+    served.ask('POST', '/agents', { project: PROJECT, name, task: 'first', idempotency_key: name }),
+  );
 
   const begun = performance.now();
-  const given = new Map(names.map((name) => [name, 1]));
   const random = randomOf(seed);
   const samples: Sample[] = [];
   let kills = 0;
-  let accepted = agents;
+  let before = -1;
   let movedAt = begun;
-  for (let before = -1; performance.now() - movedAt < STALLED_MS; before = done) {
-    if (done === tasks) break;
+  let failure: Error | undefined;
+  const feeding = feed({ served, names, tasks, ended, signal: stop.signal }).catch((thrown: Error) => {
+    failure = thrown;
+  });
+  while (performance.now() - movedAt < STALLED_MS) {
     if (done !== before) movedAt = performance.now();
-    await inTurns(names, async (name) => {
-      const missing = AHEAD - (given.get(name) ?? 0) + (ended.get(name) ?? 0);
-      for (let more = 0; more < missing && accepted < tasks; more++) {
-        accepted++;
-        const n = (given.get(name) ?? 0) + 1;
-        given.set(name, n);
-        await served.ask('POST', `/agents/${name}/tasks`, {
-          task_description: `task ${n}`,
-          when_busy: 'queue',
-          idempotency_key: `${name}-${n}`,
-        });
-      }
-    });
-    if (kills < done / TASKS_A_KILL && kill(runnersOf(place.home), random)) kills++;
+    before = done;
+    if (done === tasks) break;
+    if (failure !== undefined) throw failure;
     // A look finds the dead; the server then starts what waits.
     await served.ask('GET', '/agents?page=1&page_size=1');
     if (samples.length < (SAMPLES * done) / tasks) {
       samples.push(takeSample(place.home, served.pid));
+      const shown = JSON.stringify(samples.at(-1));
       progress(
-        `${done} of ${tasks}, ${Math.round(done / seconds(begun))} a second, ${kills} killed, ${JSON.stringify(samples.at(-1))}`,
+        `${done} of ${tasks}, ${(done / seconds(begun)).toFixed(1)} a second, ${kills} killed, ${shown}`,
       );
     }
-    await delay(50);
+    if (kills < done / TASKS_A_KILL && kill(runnersOf(place.home), random)) kills++;
+    await delay(LOOK_EVERY_MS);
   }
   const took = seconds(begun);
   progress('counting');
   const states = await countStates(served, names);
   stop.abort();
-  await following;
+  await Promise.all([following, feeding]);
   const flat = judge(samples);
   const problems = [
     ...flat.filter((level) => !level.flat).map(({ what }) => `${what} grows`),
@@ -111,6 +107,38 @@ export async function soakFleet(stage: Stage, options: SoakOptions): Promise<Soa
       'write-ahead logs, bytes': bytesOf(place.home, '-wal'),
     },
   };
+}
+
+interface Feeding {
+  readonly served: Served;
+  readonly names: readonly string[];
+  readonly tasks: number;
+  /** How many tasks of each agent have ended. */
+  readonly ended: ReadonlyMap<string, number>;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps every agent in work until all tasks are given. Each had one with its creation. */
+async function feed({ served, names, tasks, ended, signal }: Feeding): Promise<void> {
+  const given = new Map(names.map((name) => [name, 1]));
+  let left = tasks - names.length;
+  while (!signal.aborted) {
+    if (left === 0) return;
+    await inTurns(names, async (name) => {
+      const before = given.get(name) ?? 0;
+      const missing = AHEAD - before + (ended.get(name) ?? 0);
+      for (let n = before + 1; n <= before + missing && left > 0 && !signal.aborted; n++) {
+        left--;
+        given.set(name, n);
+        await served.ask('POST', `/agents/${name}/tasks`, {
+          task_description: `task ${n}`,
+          when_busy: 'queue',
+          idempotency_key: `${name}-${n}`,
+        });
+      }
+    });
+    await delay(LOOK_EVERY_MS);
+  }
 }
 
 function preparePlace(stage: Stage): Place {
