@@ -274,7 +274,7 @@ function trapIn(place: AgentWorktree): Trapped {
     `#!/bin/sh
 echo "$0 $*" >> '${mark}'
 case "$*" in *--status-fd=2*)
-  printf '\\n[GNUPG:] SIG_CREATED \\n' >&2; printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n'; exit;;
+  cat > /dev/null; printf '\\n[GNUPG:] SIG_CREATED \\n' >&2; printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n'; exit;;
 esac
 [ $# -gt 0 ] || cat\n`,
   );
