@@ -57,7 +57,7 @@ async function gitCheck(): Promise<Finding> {
     return {
       state: 'warn',
       message: `${message} is older than what Fleet is tested with`,
-      fix: 'install git 2.30 or newer',
+      fix: 'install git 2.31 or newer',
     };
   } catch {
     return { state: 'fail', message: 'git was not found on PATH', fix: 'install git' };

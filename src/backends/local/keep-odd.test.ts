@@ -267,6 +267,15 @@ describe('keeping', () => {
     expect((await place.delete()).ends).toEqual(['']);
   });
 
+  it('is not misled by what the configuration says of where the files are', async () => {
+    using place = agentWorktree();
+    place.agent(
+      'echo n > n.txt; git config --file "$(git rev-parse --git-common-dir)/config" core.worktree /nowhere',
+    );
+    expect((await place.delete()).ends).toEqual(['']);
+    expect(place.git('--work-tree=.', 'show', `${place.main}:n.txt`)).toBe('n\n');
+  });
+
   it('says what the agent hid and was too large', async () => {
     using place = agentWorktree();
     place.agent('echo huge/ >> .gitignore; mkdir huge; touch huge/file');

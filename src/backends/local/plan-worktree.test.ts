@@ -64,6 +64,15 @@ describe('the plan of a worktree', () => {
     await expect(plan(change)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
+  it.skipIf(process.getuid?.() !== 0)(
+    'says when a repository belongs to another user (needs root to give it away)',
+    async () => {
+      const theirs = makeRepository(join(directory, 'theirs'));
+      execFileSync('chown', ['-R', '65534:65534', theirs]);
+      expect(await repositoryProblem(theirs)).toContain('safe.directory');
+    },
+  );
+
   it('says what is wrong with a repository', async () => {
     const place = (name: string): string => join(directory, name);
     mkdirSync(place('plain'));

@@ -55,6 +55,8 @@ export async function repositoryProblem(repository: string): Promise<string | un
   if (!existsSync(repository)) return 'does not exist';
   if (!statSync(repository).isDirectory()) return 'is not a directory';
   const bare = await git(repository, ['rev-parse', '--is-bare-repository']);
+  if (/dubious ownership/.test(bare.stderr))
+    return 'belongs to another user (if you trust it: git config --global --add safe.directory PATH)';
   if (!bare.ok) return 'is not a git repository (run `git init` there)';
   if (bare.stdout.trim() === 'true') return 'is a bare repository, and agents need one with a working tree';
   const head = await git(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
