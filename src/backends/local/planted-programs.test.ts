@@ -129,8 +129,8 @@ const TRAPS: readonly Trap[] = [
   {
     what: 'a program for signatures',
     plant:
-      'git config gpg.program "$TRAP"; git config commit.gpgSign true; git config log.showSignature true; git commit --quiet --allow-empty -m signed; rm "$MARK"',
-    fires: 'git log -1',
+      'git config gpg.program "$TRAP"; git config commit.gpgSign true; git config log.showSignature true; git commit --quiet --allow-empty -m signed; git checkout --quiet --detach main; rm "$MARK"',
+    fires: 'git log -1 fleet/sony',
   },
   {
     what: 'a hook for packs',
@@ -176,7 +176,7 @@ const TRAPS: readonly Trap[] = [
 afterEach(() => vi.unstubAllEnvs());
 
 describe("Fleet's own git does not run", () => {
-  it.each(TRAPS)('$what', async ({ plant, fires }) => {
+  it.each(TRAPS.map((each) => [each.what, each] as const))('%s', async (_, { plant, fires }) => {
     using place = agentWorktree();
     const { mark, run } = trapIn(place);
     run('echo work > file.txt; echo c > c.txt; git add c.txt; git commit --quiet -m c');
