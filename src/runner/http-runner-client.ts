@@ -1,5 +1,6 @@
 import { FleetError, isErrorCode, toFleetError } from '../domain/errors.ts';
 import { reasonOfErrno } from '../domain/ground.ts';
+import { stateOf } from '../domain/state.ts';
 import { API_VERSIONS } from './api-versions.ts';
 
 export interface RunnerAddress {
@@ -95,6 +96,9 @@ async function send(address: RunnerAddress, { path, payload, timeout_ms }: Sent)
 }
 
 function answerOf(status: number, answer: unknown): unknown {
+  // The state that a runner of another version tells may lack what this one knows.
+  if (status === 200 && isRecord(answer) && isRecord(answer['state']))
+    return { ...answer, state: stateOf(answer['state']) };
   if (status === 200) return answer;
   const error = isRecord(answer) && isRecord(answer['error']) ? answer['error'] : {};
   const { code, message, details } = error;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { stringify } from 'yaml';
 import { FleetError, isErrorCode } from '../../src/domain/errors.ts';
-import { FLEET } from '../support/fleet-process.ts';
-import type { Answer, Ask } from '../support/fleet-under-test.ts';
+import { openFleet } from '../../src/fleet/open-fleet.ts';
+import { askAs, type Answer, type Ask } from '../support/fleet-under-test.ts';
 import { makeRepository, processesNaming, SCRIPTED } from '../support/local-fleet.ts';
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'runner-0.1.0');
@@ -20,7 +20,7 @@ export interface SharedHome extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   /** By the command of the first version. */
   readonly older: Ask;
-  /** By the command of this one. */
+  /** By this one, in this process: each call opens the fleet for itself, as a command does. */
   readonly newer: Ask;
   /** By any command, on any Node. */
   by(launcher: string, node?: string): Ask;
@@ -63,7 +63,10 @@ export function sharedHome(): SharedHome {
     repository,
     env,
     older: by(join(first, 'bin', 'fleet.js')),
-    newer: by(FLEET),
+    newer: async (operation, input = {}) => {
+      await using opened = openFleet({ env, cwd: directory });
+      return await askAs(opened.fleet)(operation, input);
+    },
     by,
     store,
     runnerOf: (name) => {

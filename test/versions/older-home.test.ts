@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runFleet } from '../support/fleet-process.ts';
+import { FLEET, runFleet } from '../support/fleet-process.ts';
 import { agentOf, agentsOf, failure, history, logOf } from '../support/fleet-under-test.ts';
 import { sharedHome, unpack, type SharedHome } from './first-version.ts';
 
@@ -51,11 +51,11 @@ describe('a home of the first version', () => {
     expect(schema).toHaveLength(1);
     expect(events.map(({ moment, ...event }) => (moment === '' ? event : moment))).toEqual(before['events']);
     const { events: _, ...restBefore } = before;
-    expect(rest).toEqual(restBefore);
+    expect(rest).toMatchObject(restBefore);
   });
 
   it('is brought forward once when many come at the same time', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => agentsOf(shared.newer)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => agentsOf(shared.by(FLEET))));
     for (const agents of answers) expect(agents).toHaveLength(2);
     expect(readdirSync(shared.home).filter((name) => name.includes('.v'))).toEqual(['store.db.v1.0']);
     expect(contents(`${join(shared.home, 'store.db')}.v1.0`)['schema']).toBeUndefined();
@@ -94,7 +94,7 @@ describe('a home of a newer version', () => {
     const before = hash(journal);
     const agent_name = 'stopped';
     for (const [operation, input] of [
-      ['show_agent', {}],
+      ['show_agent_task_history', {}],
       ['show_agent_log', {}],
       ['start_agent_task', { task_description: 'x' }],
       ['set_agent_metadata', { key: 'fleet_mcp_a', value: 'b' }],
@@ -107,6 +107,8 @@ describe('a home of a newer version', () => {
         message: expect.stringContaining('Use that version or a newer one') as string,
       });
     }
+    const { status, status_reason } = await agentOf(shared.newer, agent_name);
+    expect([status, status_reason]).toEqual(['failed', expect.stringContaining('written by a newer Fleet')]);
     expect(hash(journal)).toBe(before);
     expect(await agentOf(shared.newer, 'asleep')).toMatchObject({ status: 'idle' });
     expect(await agentsOf(shared.newer)).toMatchObject([{ name: 'asleep' }, { status: 'stopped' }]);

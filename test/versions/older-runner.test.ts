@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageVersion } from '../../src/platform/package.ts';
+import { STORE_SCHEMA } from '../../src/store/store-schema.ts';
 import { heldTask, queueTask, type HeldTask } from '../operations/held-task.ts';
 import { FLEET, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
 import {
@@ -47,9 +48,12 @@ describe('a runner of the version before', () => {
     server = await serveFleet(shared.env);
     const { body } = await server.request('GET', '/api/v1/agents');
     expect(body['agents']).toEqual(before);
-    expect(await agentsOf(shared.newer)).toEqual(before);
+    expect(await agentsOf(shared.by(FLEET))).toEqual(before);
     expect(shared.runnerOf('busy')).toEqual(runner);
-    expect(stepOf(join(shared.home, 'store.db'))).toEqual({ step: 1, fleet: packageVersion() });
+    expect(stepOf(join(shared.home, 'store.db'))).toEqual({
+      step: STORE_SCHEMA.steps.length,
+      fleet: packageVersion(),
+    });
     expect(stepOf(join(shared.home, 'store.db.v1.0'))).toBeUndefined();
   });
 
@@ -135,7 +139,7 @@ describe('a runner of the version before', () => {
     await shared.newer('restart_agent', { agent_name: 'busy' });
     await waitIdle(shared.newer, 'busy');
     expect(shared.runnerOf('busy').program).toMatch(/src\/backends\/local\/runner-main\.ts$/);
-    expect(stepOf(journal)).toEqual({ step: 1, fleet: packageVersion() });
+    expect(stepOf(journal)).toMatchObject({ fleet: packageVersion() });
     expect(stepOf(`${journal}.v1.0`)).toBeUndefined();
     expect(factsOf(journal).slice(0, factsOf(`${journal}.v1.0`).length)).toEqual(factsOf(`${journal}.v1.0`));
     await shared.newer('start_agent_task', { agent_name: 'busy', task_description: 'anew' });
@@ -153,7 +157,7 @@ describe('a runner of the version before', () => {
       message: 'wake up',
       state: 'complete',
     });
-    expect(stepOf(shared.journalOf('asleep'))).toMatchObject({ step: 1 });
+    expect(stepOf(shared.journalOf('asleep'))).toMatchObject({ fleet: packageVersion() });
     expect(existsSync(`${shared.journalOf('asleep')}.v1.0`)).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 import type { Change } from '../../domain/changes.ts';
-import type { AgentState } from '../../domain/state.ts';
+import { stateOf, type AgentState } from '../../domain/state.ts';
 import { cutOrNull, cut, LIST_TEXT_LIMIT } from '../../domain/text.ts';
 import type { Publisher, Summary } from '../../runner/publisher.ts';
 import { EventLog } from '../../store/event-log.ts';
@@ -24,7 +24,7 @@ export class StorePublisher implements Publisher {
       'SELECT state FROM summaries WHERE workspace_id = ?',
       this.#agent.workspace_id,
     );
-    return row === undefined ? undefined : (JSON.parse(String(row['state'])) as AgentState);
+    return row === undefined ? undefined : stateOf(JSON.parse(String(row['state'])) as Partial<AgentState>);
   }
 
   /** After the store was made anew, which has heard of nothing. */
