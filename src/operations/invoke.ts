@@ -42,21 +42,23 @@ export async function invoke(operation: Operation, raw: unknown, options: Invoke
     return kept ?? answer;
   } catch (thrown) {
     // What the call made, if anything, has ids made from the key: the next one finds it.
-    if (key !== undefined) note(() => fleet.ledger?.release({ ...call, key }));
-    if (!operation.hints.readOnly)
-      note(() => fleet.ledger?.record({ ...call, outcome: toFleetError(thrown).code }));
+    const { code } = toFleetError(thrown);
+    const tell = code !== 'SERVICE_UNAVAILABLE';
+    if (key !== undefined) note(() => fleet.ledger?.release({ ...call, key }), tell);
+    if (!operation.hints.readOnly) note(() => fleet.ledger?.record({ ...call, outcome: code }), tell);
     throw thrown;
   }
 }
 
-/** What was done is done, and what failed has failed, also when that cannot be written down. */
-function note<Result>(write: () => Result): Result | undefined {
+/** What was done is done, and what failed has failed, also when that cannot be written down. Whoever hears of bad ground
+ *  anyway is not told again. */
+function note<Result>(write: () => Result, tell = true): Result | undefined {
   try {
     return write();
   } catch (thrown) {
     const error = toFleetError(thrown);
     if (error.code !== 'SERVICE_UNAVAILABLE') throw thrown;
-    console.error(`fleet: this call is not in the audit log: ${error.message}`);
+    if (tell) console.error(`fleet: this call is not in the audit log: ${error.message}`);
     return undefined;
   }
 }

@@ -6,9 +6,16 @@ export class GuardedDatabase extends DatabaseSync {
   readonly #file: string;
   readonly #damage: Damage;
 
-  constructor(file: string, { damage, ...options }: DatabaseSyncOptions & { readonly damage: Damage }) {
+  constructor(
+    file: string,
+    {
+      damage,
+      location = file,
+      ...options
+    }: DatabaseSyncOptions & { readonly damage: Damage; readonly location?: string | URL },
+  ) {
     try {
-      super(file, options);
+      super(location, options);
     } catch (thrown) {
       throw sqliteError(thrown, file, damage);
     }

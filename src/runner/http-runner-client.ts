@@ -87,12 +87,16 @@ async function send(address: RunnerAddress, { path, payload, timeout_ms }: Sent)
   );
   outgoing.on('error', (cause: NodeJS.ErrnoException) => {
     if (cause instanceof FleetError) reject(cause);
-    else if (cause.code === 'ENOENT' || cause.code === 'ECONNREFUSED')
-      reject(new RunnerAbsent(cause.message));
+    else if (isNobodyThere(cause)) reject(new RunnerAbsent(cause.message));
     else reject(reasonOfErrno(cause) === undefined ? cutOff(cause) : toFleetError(cause));
   });
   outgoing.end(payload);
   return await promise;
+}
+
+/** Nobody took the connection, so nobody has the request. A runner that leaves resets those that wait for it. */
+function isNobodyThere({ code, syscall }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOENT' || code === 'ECONNREFUSED' || (code === 'ECONNRESET' && syscall === 'connect');
 }
 
 function answerOf(status: number, answer: unknown): unknown {

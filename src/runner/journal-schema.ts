@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { GuardedDatabase } from '../platform/guarded-database.ts';
+import { openStill } from '../platform/open-still.ts';
 import {
   checkNotNewer,
   prepareSchema,
@@ -54,21 +55,24 @@ export function openJournalFile(file: string): DatabaseSync {
 export function openJournalToRead(file: string): DatabaseSync | undefined {
   if (!existsSync(file)) return undefined;
   try {
-    const database = open(file, true);
-    try {
-      checkNotNewer(database, JOURNAL_SCHEMA);
-      if (schemaVersion(database) > 0) return database;
-    } catch (thrown) {
-      database.close();
-      throw thrown;
-    }
-    database.close();
-    return undefined;
+    return ifMade(open(file, true));
   } catch (thrown) {
     // A deleted agent's journal goes to the archive at any time.
     if (!existsSync(file)) return undefined;
+    return ifMade(openStill(file, { damage: JOURNAL_SCHEMA.damage, met: thrown }));
+  }
+}
+
+function ifMade(database: DatabaseSync): DatabaseSync | undefined {
+  try {
+    checkNotNewer(database, JOURNAL_SCHEMA);
+    if (schemaVersion(database) > 0) return database;
+  } catch (thrown) {
+    database.close();
     throw thrown;
   }
+  database.close();
+  return undefined;
 }
 
 function open(file: string, readOnly: boolean): DatabaseSync {

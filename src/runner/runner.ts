@@ -290,6 +290,8 @@ export class Runner implements RunnerClient {
           : {}),
       },
     }));
+    // What could not be written while the end could not.
+    this.#log.settle();
     // The fleet hears of the end when it can hear of what became of the branch.
     await Promise.race([this.#lookAtGit(), delay(GIT_LIMIT_MS, undefined, { ref: false })]);
     this.#herald.publish();

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../domain/errors.ts';
-import { prepareSchema, schemaVersion } from '../platform/prepare-schema.ts';
+import { openStill } from '../platform/open-still.ts';
+import { checkNotNewer, prepareSchema, schemaVersion } from '../platform/prepare-schema.ts';
 import { damagedName, removeDatabase, replaceDatabase } from '../platform/replace-database.ts';
 import { lockStore, openDatabase } from './store-file.ts';
 import { STORE_SCHEMA } from './store-schema.ts';
@@ -28,6 +29,7 @@ export class Store implements Disposable {
   #ownWrites = 0;
   #filling = false;
   #closed = false;
+  #still = false;
   #replaced = false;
   /** True when this process made the store. */
   isNew = false;
@@ -36,7 +38,7 @@ export class Store implements Disposable {
     this.#home = home;
     this.#file = join(home, 'store.db');
     this.#fill = fill;
-    this.#database = openExisting(this.#file) ?? this.#make();
+    this.#database = this.#open();
     this.#inode = inodeOf(this.#file);
   }
 
@@ -133,8 +135,23 @@ export class Store implements Disposable {
 
   /** A store that was lost, or that somebody made anew, is another file. */
   #look(): void {
-    if (this.#closed || (this.#database.isOpen && inodeOf(this.#file) === this.#inode)) return;
-    this.#change(openExisting(this.#file) ?? this.#make());
+    const isSame = this.#database.isOpen && inodeOf(this.#file) === this.#inode;
+    if (this.#closed || (isSame && !this.#still)) return;
+    this.#change(this.#open());
+  }
+
+  /** Where nothing can be written, what lies still can be read; with each look it is tried to open it as it should be. */
+  #open(): DatabaseSync {
+    this.#still = false;
+    try {
+      return openExisting(this.#file) ?? this.#make();
+    } catch (thrown) {
+      if (!existsSync(this.#file)) throw thrown;
+      const database = openStill(this.#file, { damage: STORE_SCHEMA.damage, met: thrown });
+      checkNotNewer(database, STORE_SCHEMA);
+      this.#still = true;
+      return database;
+    }
   }
 
   #change(database: DatabaseSync): void {

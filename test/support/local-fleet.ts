@@ -27,10 +27,20 @@ export interface TestConfig {
   [key: string]: unknown;
 }
 
+/** What a fleet's home lies on, made before it and taken away after it. */
+export interface Ground {
+  lay(home: string): void;
+  lift(home: string): void;
+}
+
 /** A real fleet on this machine, in a temporary directory, with nothing left of it afterwards. */
-export function localFleet(change: (config: TestConfig) => void = () => {}): LocalFleet {
+export function localFleet(
+  change: (config: TestConfig) => void = () => {},
+  ground: Ground = { lay: () => {}, lift: () => {} },
+): LocalFleet {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-test-'));
   const home = join(directory, 'home');
+  ground.lay(home);
   const repository = makeRepository(join(directory, 'setup'));
   const other = makeRepository(join(directory, 'data-one'));
   const configFile = join(directory, 'fleet.yaml');
@@ -68,6 +78,7 @@ export function localFleet(change: (config: TestConfig) => void = () => {}): Loc
     [Symbol.asyncDispose]: async () => {
       await opened[Symbol.asyncDispose]();
       await endAll(directory);
+      ground.lift(home);
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -40,6 +40,8 @@ export class LocalRunnerClient implements RunnerClient {
       try {
         return { result: (await this.call('tasks', request)) as Accepted };
       } catch (thrown) {
+        // The task has its id from the caller: asking again gives the same one.
+        if (thrown instanceof FleetError && thrown.details.reason === 'runner_cut_off') return undefined;
         if (!(thrown instanceof RunnerAbsent)) throw thrown;
         const known = await this.#acceptedOffline(request);
         if (known !== undefined) return { result: known };

@@ -82,8 +82,8 @@ export const doorBreaks: readonly Break[] = [
   {
     id: 'CLI-audit',
     file: 'src/operations/invoke.ts',
-    find: 'note(() => fleet.ledger?.record({ ...call, outcome: toFleetError(thrown).code }));',
-    replace: 'void toFleetError(thrown);',
+    find: 'note(() => fleet.ledger?.record({ ...call, outcome: code }), tell);',
+    replace: 'void tell;',
   },
   {
     id: 'CLI-kept',
