@@ -1,0 +1,117 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signalRun, sweepRun } from '../../platform/process-tree.ts';
+import type { DriverContext } from '../driver.ts';
+import { LineSplitter } from '../lines.ts';
+import { startProgram } from '../start-program.ts';
+import { elicitedAnswer, elicitedQuestion, permissionOutcome, permissionQuestion } from './acp-question.ts';
+import { isFields, JsonRpcPeer, methodNotFound, RpcError, type Fields } from './json-rpc.ts';
+
+const START_LIMIT_MS = 60_000;
+const END_STEP_MS = 1_000;
+const PROTOCOL_VERSION = 1;
+
+export interface ConnectionParts {
+  readonly context: DriverContext;
+  /** Ends the questions that are open. */
+  readonly signal: () => AbortSignal;
+  onUpdate(update: Fields): void;
+}
+
+/** A running agent that speaks ACP: its process, and the wire to it. */
+export class AcpConnection implements AsyncDisposable {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #peer: JsonRpcPeer;
+  readonly #parts: ConnectionParts;
+  readonly #gone: Promise<unknown>;
+  capabilities: Fields = {};
+
+  private constructor(parts: ConnectionParts) {
+    const { launch, directory, env, cell, sink } = parts.context;
+    this.#parts = parts;
+    this.#child = startProgram({ command: launch.command, directory, env, cell, marker: launch.workspace_id });
+    const errors = new LineSplitter((line) => sink.log('DEBUG', 'system', line));
+    this.#child.stderr.on('data', (chunk: Buffer) => errors.write(chunk));
+    this.#peer = new JsonRpcPeer({
+      input: this.#child.stdout,
+      output: this.#child.stdin,
+      onRequest: (method, params) => this.#answer(method, params),
+      onNotification: (method, params) => this.#hear(method, params),
+      onNoise: (line) => sink.log('DEBUG', 'system', line),
+    });
+    this.#gone = once(this.#child, 'exit').then(
+      ([code, signal]) => this.#peer.close(`it ended with ${String(code ?? signal)}`),
+      (thrown: unknown) => this.#peer.close(thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+  }
+
+  /** Starts the agent's process; answers when it has said what it can do. */
+  static async open(parts: ConnectionParts): Promise<AcpConnection> {
+    const connection = new AcpConnection(parts);
+    try {
+      await connection.#initialize();
+      return connection;
+    } catch (thrown) {
+      await connection[Symbol.asyncDispose]();
+      throw thrown;
+    }
+  }
+
+  request(method: string, params: object): Promise<unknown> {
+    return this.#peer.request(method, params);
+  }
+
+  notify(method: string, params: object): void {
+    this.#peer.notify(method, params);
+  }
+
+  /** Ends the process and all that it started, politely first. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { workspace_id } = this.#parts.context.launch;
+    this.#child.stdin.end();
+    for (const step of ['SIGTERM', 'SIGKILL'] as const) {
+      if (await this.#isGoneWithin(END_STEP_MS)) break;
+      signalRun(workspace_id, step);
+    }
+    await sweepRun(workspace_id);
+    await this.#gone;
+  }
+
+  async #isGoneWithin(ms: number): Promise<boolean> {
+    return await Promise.race([this.#gone.then(() => true), delay(ms, false, { ref: false })]);
+  }
+
+  async #initialize(): Promise<void> {
+    const answer = await Promise.race([
+      this.#peer.request('initialize', {
+        protocolVersion: PROTOCOL_VERSION,
+        clientCapabilities: { elicitation: { form: {} } },
+        clientInfo: { name: 'fleet', version: '1' },
+      }),
+      delay(START_LIMIT_MS, undefined, { ref: false }),
+    ]);
+    if (!isFields(answer)) throw new Error(`the agent did not answer within ${START_LIMIT_MS / 1000} s`);
+    if (answer['protocolVersion'] !== PROTOCOL_VERSION) {
+      throw new Error(`the agent speaks ACP ${String(answer['protocolVersion'])}, and Fleet ${PROTOCOL_VERSION}`);
+    }
+    this.capabilities = isFields(answer['agentCapabilities']) ? answer['agentCapabilities'] : {};
+  }
+
+  async #answer(method: string, params: Fields): Promise<object> {
+    const { context, signal } = this.#parts;
+    switch (method) {
+      case 'session/request_permission':
+        return permissionOutcome(await context.ask(permissionQuestion(params), signal()));
+      case 'elicitation/create':
+        if (params['mode'] !== 'form') throw new RpcError(-32_602, 'Only forms can be answered here.');
+        return elicitedAnswer(params, await context.ask(elicitedQuestion(params), signal()));
+      default:
+        throw methodNotFound(method);
+    }
+  }
+
+  #hear(method: string, { update }: Fields): void {
+    if (method === 'session/update' && isFields(update)) this.#parts.onUpdate(update);
+  }
+}

@@ -1,0 +1,170 @@
+import type { DriverSink } from '../driver.ts';
+import { isFields, type Fields } from './json-rpc.ts';
+
+interface OpenCall {
+  readonly tool: string;
+  title: string;
+  input: unknown;
+  told: boolean;
+}
+
+interface Speech {
+  readonly kind: 'agent_message_chunk' | 'agent_thought_chunk';
+  readonly id: unknown;
+  text: string;
+}
+
+/** Characters of one log entry: a longer text goes on in the next. */
+const ENTRY_LIMIT = 16_000;
+
+/** Turns the updates of a session into the log and the facts of an agent: pieces of speech become whole texts, tool calls
+ *  a line when they are known and one when they end. */
+export class Conversation {
+  readonly #sink: DriverSink;
+  readonly #calls = new Map<string, OpenCall>();
+  #speech: Speech | undefined;
+  #cost = 0;
+  /** What was said and done since the last look: nothing at all is no reply. */
+  #replied = false;
+  /** When the quota of the account is there again, as the agent told last. */
+  resetsAt: number | null = null;
+
+  constructor(sink: DriverSink) {
+    this.#sink = sink;
+  }
+
+  get hasOpenCall(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  /** Whether there was any reply since this was asked last. */
+  takeReplied(): boolean {
+    const replied = this.#replied;
+    this.#replied = false;
+    return replied;
+  }
+
+  /** The cost since this was asked last, in dollars. */
+  #spent(amount: number): number {
+    const spent = Math.max(0, amount - this.#cost);
+    this.#cost = amount;
+    return spent;
+  }
+
+  update(update: Fields): void {
+    const kind = update['sessionUpdate'];
+    if (kind === 'agent_message_chunk' || kind === 'agent_thought_chunk') return this.#hear(kind, update);
+    this.flush();
+    switch (kind) {
+      case 'tool_call':
+      case 'tool_call_update':
+        return this.#call(update);
+      case 'plan':
+        return this.#plan(update);
+      case 'usage_update':
+        return this.#usage(update);
+      default:
+        return this.#sink.progress();
+    }
+  }
+
+  /** What was said so far goes to the log. */
+  flush(): void {
+    const speech = this.#speech;
+    this.#speech = undefined;
+    if (speech === undefined || speech.text.trim() === '') return;
+    this.#log(speech.kind === 'agent_message_chunk' ? 'INFO' : 'DEBUG', 'output', speech.text);
+  }
+
+  /** The turn is over: a call that has no end by now has none that anybody knows. */
+  endTurn(state: 'failed' | 'unknown'): void {
+    this.flush();
+    for (const [call_id, call] of this.#calls) {
+      this.#sink.fact({ kind: 'tool.ended', call_id, state });
+      this.#sink.log('WARN', 'tool', `${call.title}: ${state === 'failed' ? 'ended with the turn' : 'its outcome is unknown'}`);
+    }
+    this.#calls.clear();
+  }
+
+  #hear(kind: Speech['kind'], { messageId, content }: Fields): void {
+    if (this.#speech?.kind !== kind || this.#speech.id !== messageId) this.flush();
+    this.#speech ??= { kind, id: messageId, text: '' };
+    this.#speech.text += textOf(content);
+    if (kind === 'agent_message_chunk') this.#replied = true;
+    this.#sink.progress();
+  }
+
+  #call(update: Fields): void {
+    const id = String(update['toolCallId']);
+    const call = this.#calls.get(id) ?? this.#open(id, update);
+    if (update['rawInput'] !== undefined) call.input = update['rawInput'];
+    if (typeof update['title'] === 'string') call.title = titleOf(call.tool, update['title']);
+    if (!call.told && hasContent(call.input)) this.#tell(call);
+    const { status } = update;
+    if (status !== 'completed' && status !== 'failed') return this.#sink.progress();
+    if (!call.told) this.#tell(call);
+    this.#calls.delete(id);
+    this.#sink.fact({ kind: 'tool.ended', call_id: id, state: status });
+    const output = outputOf(update);
+    if (output !== '') this.#log(status === 'failed' ? 'ERROR' : 'INFO', 'tool', output);
+  }
+
+  #open(id: string, update: Fields): OpenCall {
+    const tool = String(update['name'] ?? update['kind'] ?? 'tool');
+    const call = { tool, title: titleOf(tool, String(update['title'] ?? '')), input: undefined, told: false };
+    this.#calls.set(id, call);
+    this.#replied = true;
+    this.#sink.fact({ kind: 'tool.opened', call_id: id, tool });
+    return call;
+  }
+
+  #tell(call: OpenCall): void {
+    call.told = true;
+    const input = hasContent(call.input) ? ` ${JSON.stringify(call.input)}` : '';
+    this.#log('INFO', 'tool', `${call.title}${input}`);
+  }
+
+  #plan({ entries }: Fields): void {
+    const lines = (Array.isArray(entries) ? entries : [])
+      .filter(isFields)
+      .map((entry) => `[${String(entry['status'])}] ${String(entry['content'])}`);
+    this.#log('INFO', 'system', ['plan:', ...lines].join('\n'));
+  }
+
+  #usage({ cost, _meta }: Fields): void {
+    const limit = isFields(_meta) ? _meta['_claude/rateLimit'] : undefined;
+    if (isFields(limit) && typeof limit['resetsAt'] === 'number') this.resetsAt = limit['resetsAt'] * 1000;
+    if (isFields(cost) && typeof cost['amount'] === 'number') {
+      const spent = this.#spent(cost['amount']);
+      if (spent > 0) this.#sink.fact({ kind: 'usage', tokens: 0, cost: spent });
+    }
+    this.#sink.progress();
+  }
+
+  #log(level: 'DEBUG' | 'INFO' | 'ERROR', type: 'output' | 'tool' | 'system', text: string): void {
+    for (let from = 0; from < text.length; from += ENTRY_LIMIT)
+      this.#sink.log(level, type, text.slice(from, from + ENTRY_LIMIT));
+  }
+}
+
+function titleOf(tool: string, title: string): string {
+  return title === '' || title === tool ? tool : `${tool}: ${title}`;
+}
+
+function hasContent(input: unknown): boolean {
+  return isFields(input) ? Object.keys(input).length > 0 : input !== undefined && input !== null;
+}
+
+/** What a call gave back: the agent's own words for it, or its contents. */
+function outputOf({ rawOutput, content }: Fields): string {
+  if (typeof rawOutput === 'string') return rawOutput;
+  const texts = (Array.isArray(content) ? content : [])
+    .filter(isFields)
+    .map((part) => (part['type'] === 'diff' ? `changed ${String(part['path'])}` : textOf(part['content'])));
+  if (texts.join('') !== '') return texts.join('\n');
+  return rawOutput === undefined || rawOutput === null ? '' : JSON.stringify(rawOutput);
+}
+
+function textOf(content: unknown): string {
+  return isFields(content) && typeof content['text'] === 'string' ? content['text'] : '';
+}

@@ -1,0 +1,49 @@
+import type { Launch } from '../../domain/launch.ts';
+import type { DriverContext } from '../driver.ts';
+import { isFields, type Fields } from './json-rpc.ts';
+
+/** The tools by which an agent speaks of itself, as the server that is given to it calls them. */
+export const SELF_SERVER = 'fleet';
+
+/** MCP servers that the agent starts for itself. */
+export function injectedServers({ servers }: DriverContext): readonly object[] {
+  return servers.map(({ name, command: [command, ...args], env }) => ({
+    name,
+    command,
+    args,
+    env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+  }));
+}
+
+/** What a session is made with beside its directory: the system prompt, and how much of the repository it may trust. */
+export function sessionOptions(launch: Launch, { sessionCapabilities }: Fields): object {
+  const text = systemPrompt(launch);
+  const official = isFields(sessionCapabilities) && isFields(sessionCapabilities['systemPrompt']);
+  const prompt = official ? { systemPrompt: { mode: 'append', content: [{ type: 'text', text }] } } : {};
+  return launch.agent === 'claude' ? { ...prompt, _meta: claudeMeta(launch) } : prompt;
+}
+
+/** Claude Code reads a repository's own settings, hooks and MCP servers unless it is told not to. */
+function claudeMeta({ trust_repository }: Launch): object {
+  return {
+    claudeCode: {
+      options: {
+        settingSources: trust_repository === true ? ['user', 'project', 'local'] : ['user'],
+        strictMcpConfig: trust_repository !== true,
+        promptSuggestions: false,
+        allowedTools: [`mcp__${SELF_SERVER}`],
+      },
+    },
+  };
+}
+
+/** The role's prompt, the spec that all tasks converge on, and what the fleet's own tools are for. */
+export function systemPrompt({ name, role, system_prompt, spec }: Launch): string {
+  return [
+    system_prompt ?? '',
+    `You are the agent "${name}" of a fleet, in the role ${role}. Your spec, which all your tasks converge on:\n${spec}`,
+    `The MCP server "${SELF_SERVER}" is how you speak to the fleet: report_task for milestones, results (with a uri) and failures, set_agent_metadata for facts about your work that others look up, start_agent_task to queue a task for yourself. Search for these tools if you do not see them.`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
