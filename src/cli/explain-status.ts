@@ -88,6 +88,22 @@ export function describeFact(body: FactBody): string {
       return body.value === null
         ? `metadata ${body.key} removed`
         : `metadata ${body.key} set to ${body.value}`;
+    case 'task.resumed':
+      return `task ${body.task_id} goes on`;
+    case 'session.opened':
+      return `session ${body.session_id} ${body.how}`;
+    case 'tool.opened':
+      return `tool call ${body.call_id} opened: ${body.tool}`;
+    case 'tool.ended':
+      return `tool call ${body.call_id} ${body.state}`;
+    case 'turn.retried':
+      return `try ${body.attempt} failed: ${body.reason}`;
+    case 'usage':
+      return `used ${body.tokens} tokens, ${body.cost} dollars`;
+    case 'agent.parked':
+      return `parked: ${body.reason}`;
+    case 'agent.unparked':
+      return 'no longer parked';
     case 'approval.asked':
       return `asked (${body.approval_id}): ${body.question.kind} ${body.question.tool}`;
     case 'approval.answered':

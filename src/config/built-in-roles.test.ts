@@ -21,6 +21,12 @@ test('coder, operator and manager are there without any configuration, with name
       env_from: [],
       on_crash: 'interrupt',
       contained: true,
+      mode: null,
+      permissions: [],
+      answer_within: undefined,
+      budget: undefined,
+      retry: undefined,
+      trust_repository: false,
     });
     expect(role.description).not.toBe('');
     for (const word of ['worktree', 'branch', 'commits', 'report_task', 'spec', 'checks']) {
@@ -50,6 +56,12 @@ test('roles adds to the built-in roles and overrides those of the same name [CFG
     env_from: ['C'],
     on_crash: 'resume',
     contained: true,
+    mode: null,
+    permissions: [],
+    answer_within: undefined,
+    budget: undefined,
+    retry: undefined,
+    trust_repository: false,
   });
 });
 

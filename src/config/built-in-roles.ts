@@ -1,4 +1,5 @@
 import { nameKey } from '../domain/agent-name.ts';
+import type { PermissionRule } from '../domain/permission-rule.ts';
 import type { AgentKind, FleetConfig, RoleConfig } from './config-schema.ts';
 
 /** A role with every value that was left out filled in. */
@@ -14,6 +15,12 @@ export interface ResolvedRole {
   readonly env_from: readonly string[];
   readonly on_crash: 'interrupt' | 'resume';
   readonly contained: boolean;
+  readonly mode: string | null;
+  readonly permissions: readonly PermissionRule[];
+  readonly answer_within: number | undefined;
+  readonly budget: RoleConfig['budget'];
+  readonly retry: RoleConfig['retry'];
+  readonly trust_repository: boolean;
 }
 
 /** The built-in roles, overridden key by key where the configuration has one of the same name, then its own. */
@@ -44,6 +51,12 @@ function resolve(name: string, role: RoleConfig, base: Partial<ResolvedRole> = {
     env_from: role.env_from ?? base.env_from ?? [],
     on_crash: role.on_crash ?? base.on_crash ?? 'interrupt',
     contained: role.contained ?? base.contained ?? true,
+    mode: role.mode ?? base.mode ?? null,
+    permissions: (role.permissions ?? base.permissions ?? []) as readonly PermissionRule[],
+    answer_within: role.answer_within ?? base.answer_within,
+    budget: role.budget ?? base.budget,
+    retry: role.retry ?? base.retry,
+    trust_repository: role.trust_repository ?? base.trust_repository ?? false,
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseByteSize } from '../domain/byte-size.ts';
+import { DECISIONS } from '../domain/approval.ts';
 import { parseDuration } from '../domain/duration.ts';
 
 export const AGENT_KINDS = ['claude', 'codex', 'opencode', 'qwen', 'gemini', 'acp', 'command'] as const;
@@ -82,6 +83,13 @@ const projectSchema = projectFileSchema.transform(({ stuck_after, sleep_after, .
   sleep_after_ms: sleep_after,
 }));
 
+export const permissionRuleSchema = z.strictObject({
+  tool: someText.describe('Name of a tool; * stands for anything'),
+  command: someText.optional().describe('For a tool that runs commands'),
+  path: someText.optional().describe('For a tool that reads or writes files'),
+  decision: z.enum(DECISIONS),
+});
+
 export const roleSchema = z
   .strictObject({
     description: text.optional(),
@@ -106,6 +114,30 @@ export const roleSchema = z
       .enum(['interrupt', 'resume'])
       .optional()
       .describe('What becomes of the running task; default: interrupt'),
+    mode: someText.optional().describe('A mode that the agent offers, such as acceptEdits'),
+    permissions: z
+      .array(permissionRuleSchema)
+      .optional()
+      .describe(
+        "Standing answers to the agent's questions: the first that fits counts, else a person is asked",
+      ),
+    answer_within: duration.optional().describe('How long a person has to answer; default: 1h'),
+    budget: z
+      .strictObject({
+        tokens: z.int().min(1).optional(),
+        cost: z.number().positive().optional().describe('US dollars'),
+        time: duration.optional(),
+      })
+      .optional()
+      .describe('What one task may use'),
+    retry: z
+      .strictObject({ wait: duration, tries: z.int().min(0).max(20) })
+      .optional()
+      .describe('When the model cannot be reached: the first wait, doubled each time; default: 5s, 5'),
+    trust_repository: z
+      .boolean()
+      .optional()
+      .describe("true: the repository's own settings, hooks and MCP servers count; default: false"),
     contained: z
       .boolean()
       .optional()

@@ -52,6 +52,27 @@ export type FactBody =
       readonly uri: string | null;
       readonly state: ReportState;
     }
+  /** The task goes on after whoever ran it died. */
+  | { readonly kind: 'task.resumed'; readonly task_id: string }
+  | { readonly kind: 'session.opened'; readonly session_id: string; readonly how: 'new' | 'resumed' }
+  | { readonly kind: 'tool.opened'; readonly call_id: string; readonly tool: string }
+  | {
+      readonly kind: 'tool.ended';
+      readonly call_id: string;
+      readonly state: 'completed' | 'failed' | 'unknown';
+    }
+  /** A turn went wrong and is tried again. */
+  | {
+      readonly kind: 'turn.retried';
+      readonly task_id: string;
+      readonly reason: string;
+      readonly attempt: number;
+    }
+  /** What the running task used since the last such fact. */
+  | { readonly kind: 'usage'; readonly tokens: number; readonly cost: number }
+  /** Its account has no quota left. */
+  | { readonly kind: 'agent.parked'; readonly reason: string; readonly until: string | null }
+  | { readonly kind: 'agent.unparked' }
   | {
       readonly kind: 'approval.asked';
       readonly approval_id: string;
@@ -72,6 +93,12 @@ export type FactBody =
   | { readonly kind: 'log.cut'; readonly entries: number; readonly characters: number };
 
 export type FactKind = FactBody['kind'];
+
+/** What a driver tells of its agent. */
+export type DriverFact = Extract<
+  FactBody,
+  { kind: 'session.opened' | 'tool.opened' | 'tool.ended' | 'turn.retried' | 'usage' }
+>;
 
 export interface FactStamp {
   readonly seq: number;

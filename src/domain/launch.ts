@@ -1,3 +1,5 @@
+import type { PermissionRule } from './permission-rule.ts';
+
 /** What an agent is started with: resolved and frozen when it is created; `restart_agent` takes the environment anew. */
 export interface Launch {
   readonly name: string;
@@ -16,6 +18,17 @@ export interface Launch {
   readonly on_crash: 'interrupt' | 'resume';
   /** Absent in agents of version 0.1.0: they are contained. */
   readonly contained?: boolean;
+  /** A mode that the agent offers. */
+  readonly mode?: string | null;
+  /** True when the repository's own settings and MCP servers count. */
+  readonly trust_repository?: boolean;
+  /** Standing answers to the agent's questions, the first that fits counts. */
+  readonly permissions?: readonly PermissionRule[];
+  readonly budget?: { readonly tokens?: number; readonly cost?: number; readonly time_ms?: number };
+  readonly retry?: { readonly wait_ms: number; readonly tries: number };
+  readonly silence_limit_ms?: number;
+  /** The version of the adapter that the agent was made with. */
+  readonly agent_version?: string;
   /** How long a person has to answer the agent's questions; absent in agents of version 0.1.0. */
   readonly answer_within_ms?: number;
   readonly stuck_after_ms: number;

@@ -22,6 +22,10 @@ export interface RunningTask {
   readonly cancel_requested: boolean;
   /** When somebody said that they have seen it. */
   readonly acknowledged: Instant | null;
+  /** How often it went on after whoever ran it died. */
+  readonly resumed: number;
+  /** Why its last turn is tried again. */
+  readonly trouble: string | null;
 }
 
 /** A question that waits for its answer; the whole of it is in the fact. */
@@ -54,6 +58,14 @@ export interface AgentState {
   readonly approvals: readonly OpenApproval[];
   /** How many questions it ever asked. */
   readonly asked: number;
+  /** The session of an agent that has one. */
+  readonly session: string | null;
+  /** Tool calls that have begun and not ended. */
+  readonly calls: readonly { readonly id: string; readonly tool: string }[];
+  /** What all tasks used; null for an agent that does not say. */
+  readonly usage: { readonly tokens: number; readonly cost: number } | null;
+  /** Its account has no quota left. */
+  readonly parked: { readonly reason: string; readonly until: string | null } | null;
   readonly stuck_after_ms: number;
   readonly updated_at: string;
 }
@@ -72,6 +84,10 @@ export const EMPTY_STATE: AgentState = {
   attention: null,
   approvals: [],
   asked: 0,
+  session: null,
+  calls: [],
+  usage: null,
+  parked: null,
   stuck_after_ms: 15 * 60_000,
   updated_at: new Date(0).toISOString(),
 };
@@ -172,6 +188,8 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
           started: instantOf(fact),
           cancel_requested: false,
           acknowledged: null,
+          resumed: 0,
+          trouble: null,
         },
       };
     case 'task.cancel_requested':
@@ -185,6 +203,26 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
         last_task: body.message,
         ...(body.state === 'failure' ? { attention: { reason: body.message, since: fact.at } } : {}),
       };
+    case 'task.resumed':
+      return state.running === null
+        ? {}
+        : { running: { ...state.running, resumed: state.running.resumed + 1, started: instantOf(fact) } };
+    case 'session.opened':
+      return { session: body.session_id };
+    case 'tool.opened':
+      return { calls: [...state.calls, { id: body.call_id, tool: body.tool }], ...withoutTrouble(state) };
+    case 'tool.ended':
+      return { calls: state.calls.filter(({ id }) => id !== body.call_id) };
+    case 'turn.retried':
+      return state.running === null ? {} : { running: { ...state.running, trouble: body.reason } };
+    case 'usage': {
+      const { tokens, cost } = state.usage ?? { tokens: 0, cost: 0 };
+      return { usage: { tokens: tokens + body.tokens, cost: cost + body.cost } };
+    }
+    case 'agent.parked':
+      return { parked: { reason: body.reason, until: body.until } };
+    case 'agent.unparked':
+      return { parked: null };
     case 'approval.asked':
       return { asked: state.asked + 1, approvals: [...state.approvals, openApproval(fact, body)] };
     case 'approval.answered':
@@ -195,6 +233,10 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
     case 'journal.mended':
       return {};
   }
+}
+
+function withoutTrouble({ running }: AgentState): Partial<AgentState> {
+  return running === null || running.trouble === null ? {} : { running: { ...running, trouble: null } };
 }
 
 function openApproval(
@@ -227,7 +269,7 @@ function ended(
   const wants = state.phase === 'ready' && needsHuman(fact);
   return {
     queue: state.queue.filter((id) => id !== body.task_id),
-    ...(state.running?.id === body.task_id ? { running: null, approvals: [] } : {}),
+    ...(state.running?.id === body.task_id ? { running: null, approvals: [], calls: [], parked: null } : {}),
     ...(wants ? { attention: { reason: body.reason, since: fact.at } } : {}),
     ...(state.phase === 'ready' ? { phase_reason: `the last task ended: ${body.state}` } : {}),
   };
@@ -238,6 +280,12 @@ function lost(state: AgentState, fact: Fact): Partial<AgentState> {
   const gone = { attended: false, asleep: false };
   switch (state.phase) {
     case 'ready':
+      if (state.running !== null)
+        return {
+          ...gone,
+          phase: 'pending',
+          phase_reason: 'its runner died; the task goes on when it starts again',
+        };
       return state.queue.length > 0
         ? {
             ...gone,

@@ -1,4 +1,4 @@
-import type { AgentState } from './state.ts';
+import type { AgentState, RunningTask } from './state.ts';
 import { oneLine } from './text.ts';
 
 export const AGENT_STATUSES = [
@@ -143,18 +143,15 @@ function readyView(state: AgentState, observed: Observation, now: Instant): Stat
   }
   const { running } = state;
   const silent = silence(state, observed, now);
-  // One that waits for a person is not stuck.
-  const asks = state.approvals.length > 0;
+  // One that waits for a person, or for its quota, is not stuck.
+  const asks = state.approvals.length > 0 || state.parked !== null;
   const stuck = !asks && silent >= state.stuck_after_ms;
   const stuckAt = stuck || asks ? null : now.at + (state.stuck_after_ms - silent);
   return {
     status: 'busy',
     status_reason: stuck
       ? `task ${running.id} has shown no progress for ${seconds(silent)} (limit ${seconds(state.stuck_after_ms)})`
-      : withAttention(
-          state,
-          withQuestion(state, `task ${running.id} is running since ${running.started_at}`),
-        ),
+      : withAttention(state, withQuestion(state, workReason(state, running))),
     current_task: running.message,
     needs_attention: (stuck && !isAcknowledged(state, observed, now)) || wantsHuman(state),
     stuck,
@@ -174,8 +171,19 @@ function idleReason(state: AgentState): string {
   return withAttention(state, state.asleep ? 'asleep; the next task wakes it' : state.phase_reason);
 }
 
-function wantsHuman({ attention, approvals }: AgentState): boolean {
-  return attention !== null || approvals.some(({ seen }) => !seen);
+function workReason({ calls, parked }: AgentState, running: RunningTask): string {
+  const since = `task ${running.id} is running since ${running.started_at}`;
+  if (parked !== null) {
+    const until = parked.until === null ? 'until you acknowledge it' : `until ${parked.until}`;
+    return `parked ${until}: ${parked.reason}; ${since}`;
+  }
+  if (running.trouble !== null) return `trying again after: ${running.trouble}; ${since}`;
+  const [call] = calls;
+  return call === undefined ? since : `uses ${call.tool}; ${since}`;
+}
+
+function wantsHuman({ attention, approvals, parked }: AgentState): boolean {
+  return attention !== null || parked !== null || approvals.some(({ seen }) => !seen);
 }
 
 function withQuestion({ approvals: [first, ...rest] }: AgentState, reason: string): string {

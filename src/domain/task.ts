@@ -25,6 +25,10 @@ export interface HistoryRow {
   readonly state: TaskState;
   readonly source: 'human' | 'ai' | 'agent';
   readonly finished_at: string | null;
+  /** What it used, where the agent says. */
+  readonly tokens: number | null;
+  /** US dollars. */
+  readonly cost: number | null;
 }
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;

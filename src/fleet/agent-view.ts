@@ -56,8 +56,8 @@ function shared(agent: AgentRecord, derived: StatusView) {
     git: agent.git,
     pull_request: agent.pull_request,
     queue_length: agent.state.queue.length,
-    cost: null,
-    tokens: null,
+    cost: agent.state.usage?.cost ?? null,
+    tokens: agent.state.usage?.tokens ?? null,
     created_by: agent.created_by,
   };
 }

@@ -21,6 +21,8 @@ export const showAgentTaskHistory = defineOperation({
         state: z.enum(TASK_STATES),
         source: z.enum(['human', 'ai', 'agent']),
         finished_at: z.iso.datetime().nullable(),
+        tokens: z.number().nullable().describe('What it used, where the agent says'),
+        cost: z.number().nullable().describe('US dollars'),
       }),
     ),
     ...pagingShape,

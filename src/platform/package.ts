@@ -20,7 +20,11 @@ export function packageVersion(): string {
 
 /** A program of ours that is started as a process of its own: source in a checkout, built in the package. */
 export function programFile(
-  name: 'backends/local/runner-main' | 'demo/demo-agent' | 'orchestrator/tools-host-main',
+  name:
+    | 'backends/local/runner-main'
+    | 'runner/self-mcp-main'
+    | 'demo/demo-agent'
+    | 'orchestrator/tools-host-main',
 ): string {
   const source = join(PACKAGE_ROOT, 'src', `${name}.ts`);
   return existsSync(source) ? source : join(PACKAGE_ROOT, 'dist', `${basename(name)}.js`);

@@ -27,6 +27,9 @@ export function historyOfRow(row: Row): HistoryRow {
     state: row['state'] as HistoryRow['state'],
     source: row['source'] as HistoryRow['source'],
     finished_at: row['finished_at'] === null ? null : String(row['finished_at']),
+    // A journal of an older version has none of these.
+    tokens: numberOrNull(row['tokens']),
+    cost: numberOrNull(row['cost']),
   };
 }
 
@@ -38,4 +41,8 @@ export function logOfRow(row: Row): LogRow {
     level: row['level'] as LogRow['level'],
     type: row['type'] as LogRow['type'],
   };
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }

@@ -25,7 +25,8 @@ const JOURNAL_SCHEMA: Schema = {
   ) STRICT;
   CREATE TABLE history (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, message TEXT NOT NULL, uri TEXT,
-    attention INTEGER NOT NULL, created_at TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL, finished_at TEXT
+    attention INTEGER NOT NULL, created_at TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL, finished_at TEXT,
+    tokens INTEGER, cost REAL
   ) STRICT;
   CREATE TABLE log (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, level TEXT NOT NULL, type TEXT NOT NULL, message TEXT NOT NULL
@@ -33,7 +34,10 @@ const JOURNAL_SCHEMA: Schema = {
   CREATE TABLE metadata (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   ${SCHEMA_TABLE}
 `,
-  steps: [SCHEMA_TABLE],
+  steps: [
+    SCHEMA_TABLE,
+    'ALTER TABLE history ADD COLUMN tokens INTEGER; ALTER TABLE history ADD COLUMN cost REAL;',
+  ],
 };
 
 /** Opens a journal to write; only its owner, who holds the lease, does so. Makes it when it is new. */

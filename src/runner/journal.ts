@@ -179,6 +179,11 @@ export class Journal extends JournalReader {
         );
         break;
       }
+      case 'usage':
+        this.statement(
+          'UPDATE history SET tokens = coalesce(tokens, 0) + ?, cost = coalesce(cost, 0) + ? WHERE id = ?',
+        ).run(body.tokens, body.cost, this.#state.running?.id ?? null);
+        break;
       case 'log.cut':
         this.#setMeta(LOG_CUT_KEY, NOTHING_CUT);
         break;

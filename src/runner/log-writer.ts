@@ -28,6 +28,8 @@ export class LogWriter {
   readonly #buffer = new LogBuffer();
   readonly #budget: LogBudget;
   #progress: Instant | undefined;
+  /** Counts the signs of life. */
+  lastSign = 0;
   #timer: NodeJS.Timeout | undefined;
   #lastTime = { at: Number.NaN, text: '' };
   /** Characters that came since it was last thought about writing them; a line counts as some more. */
@@ -47,6 +49,7 @@ export class LogWriter {
   write(level: LogLevel, type: LogType, message: string): void {
     const now = this.#clock.now();
     this.#progress = now;
+    this.lastSign++;
     const capped = this.#capped(message);
     this.#buffer.push({ at: this.#timeOf(now), level, type, message: capped });
     this.#unseen += capped.length + FLUSH_AT / FLUSH_LINES;
@@ -58,6 +61,7 @@ export class LogWriter {
 
   /** A sign of life without words. */
   touch(): void {
+    this.lastSign++;
     this.#progress = this.#clock.now();
     this.#flushSoon();
   }

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
+import type { Launch } from '../domain/launch.ts';
 import { FLEET_ACTOR } from '../domain/principal.ts';
+import type { AgentState, RunningTask } from '../domain/state.ts';
 import { takeLeaseWhile, type Lease } from '../platform/lease.ts';
 import { sweepRun } from '../platform/process-tree.ts';
 import { Journal } from './journal.ts';
@@ -23,6 +25,7 @@ export interface OwnedJournal extends Disposable {
 }
 
 export const JOURNAL_FILE = 'journal.db';
+const RESUME_LIMIT = 3;
 const LEASE_FILE = 'lease.db';
 
 /** Takes an agent's journal into this process's hands. What a dead runner left is swept and its end recorded first. */
@@ -74,19 +77,34 @@ async function recover(journal: Journal, workspaceId: string): Promise<void> {
   const state = journal.state();
   if (!state.attended) return;
   await sweepRun(workspaceId);
-  const { running, approvals } = state;
-  for (const { id } of approvals)
+  for (const { id } of state.approvals)
     journal.append(FLEET_ACTOR, { kind: 'approval.closed', approval_id: id, reason: 'its agent is gone' });
-  if (running !== null) {
-    const canceled = running.cancel_requested || state.phase === 'deleting';
-    journal.append(FLEET_ACTOR, {
-      kind: 'task.ended',
-      task_id: running.id,
-      state: canceled ? 'canceled' : 'interrupted',
-      reason: `the runner died while the task was running`,
-    });
-  }
+  for (const { id } of state.calls)
+    journal.append(FLEET_ACTOR, { kind: 'tool.ended', call_id: id, state: 'unknown' });
+  if (state.running !== null && !goesOn(state, journal.launch())) endTask(journal, state.running);
   journal.append(FLEET_ACTOR, { kind: 'runner.lost', generation: state.generation });
+}
+
+function endTask(journal: Journal, { id, cancel_requested }: RunningTask): void {
+  const canceled = cancel_requested || journal.state().phase === 'deleting';
+  journal.append(FLEET_ACTOR, {
+    kind: 'task.ended',
+    task_id: id,
+    state: canceled ? 'canceled' : 'interrupted',
+    reason: `the runner died while the task was running`,
+  });
+}
+
+/** A task of an agent with a session goes on in it, where its role says so; not for ever. */
+function goesOn({ running, session, phase }: AgentState, launch: Launch | undefined): boolean {
+  return (
+    running !== null &&
+    launch?.on_crash === 'resume' &&
+    session !== null &&
+    phase === 'ready' &&
+    !running.cancel_requested &&
+    running.resumed < RESUME_LIMIT
+  );
 }
 
 function owned(journal: Journal, lease: Lease): OwnedJournal {

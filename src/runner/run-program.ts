@@ -1,20 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Cell } from '../platform/cell.ts';
-import { contain, isAround, RUN_MARKER } from '../platform/containment.ts';
-import { makeProcessGroup } from '../platform/process-group.ts';
+import { isAround } from '../platform/containment.ts';
 import { findRun, signalRun, sweepRun } from '../platform/process-tree.ts';
 import { stepOf } from './interruption.ts';
 import { LineSplitter } from './lines.ts';
+import { startProgram, type ProgramStart } from './start-program.ts';
 
-export interface Program {
-  readonly command: readonly string[];
-  readonly directory: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Names the agent that it runs for: all that it starts is found by this and gone when it has ended. */
-  readonly marker: string;
-  /** What it sees of the fleet's own places; null for a program that is not contained. */
-  readonly cell: Cell | null;
+export interface Program extends ProgramStart {
   readonly stdin: string;
   onOutput(line: string): void;
   onError(line: string): void;
@@ -28,18 +20,8 @@ export type Exit =
 /** Runs a program inside the containment until it and all that it started are gone. Aborting interrupts it: SIGINT to
  *  the whole tree, then SIGTERM, then SIGKILL. */
 export async function runProgram(program: Program, signal: AbortSignal): Promise<Exit> {
-  const { directory, marker } = program;
-  const cell =
-    program.cell === null
-      ? null
-      : { ...program.cell, group: makeProcessGroup(marker, program.cell.processes) };
-  const { file, args } = contain(program.command, { directory, cell });
-  const child = spawn(file, [...args], {
-    cwd: directory,
-    env: { ...program.env, [RUN_MARKER]: marker },
-    stdio: 'pipe',
-    detached: true,
-  });
+  const { marker } = program;
+  const child = startProgram(program);
   const ladder = climbLadder(program, signal);
   try {
     return await ending(child, program);

@@ -7,7 +7,17 @@ import type { Actor } from '../domain/principal.ts';
 import { API_VERSIONS } from './api-versions.ts';
 import type { EndKind, Runner } from './runner.ts';
 import type { ReportRequest } from './runner-client.ts';
-import { actor, body, object, oneOf, optionalText, text, textOrNull, type Fields } from './shapes.ts';
+import {
+  actor,
+  body,
+  object,
+  oneOf,
+  optionalText,
+  text,
+  textOrNull,
+  webAddress,
+  type Fields,
+} from './shapes.ts';
 import { REPORT_STATES, WHEN_BUSY } from '../domain/task.ts';
 
 const BODY_LIMIT = 1_048_576;
@@ -105,7 +115,7 @@ function reportOf(fields: Fields, by: Actor): ReportRequest {
   return {
     report_id: text(fields, 'report_id'),
     message: text(fields, 'message'),
-    uri: textOrNull(fields, 'uri'),
+    uri: webAddress(fields, 'uri'),
     state: oneOf(REPORT_STATES, fields, 'state'),
     by,
   };

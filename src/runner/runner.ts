@@ -1,18 +1,20 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Question } from '../domain/approval.ts';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
-import type { FactBody } from '../domain/fact.ts';
+import type { DriverFact, FactBody } from '../domain/fact.ts';
 import type { Launch } from '../domain/launch.ts';
+import { standingDecision } from '../domain/permission-rule.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
 import type { Cell } from '../platform/cell.ts';
 import { appendPatiently, mayPass } from './append-patiently.ts';
-import type { Driver, DriverSession } from './driver.ts';
+import type { Account, Driver, DriverSession, InjectedServer, TaskOutcome } from './driver.ts';
 import { Interruption } from './interruption.ts';
 import type { Journal } from './journal.ts';
 import { LogWriter } from './log-writer.ts';
 import { Herald } from './herald.ts';
-import { Questions } from './questions.ts';
+import { Questions, type Reply } from './questions.ts';
 import { summaryOf, type Publisher } from './publisher.ts';
 import type {
   Accepted,
@@ -39,6 +41,8 @@ export interface RunnerParts {
   /** The whole environment of the agent. */
   readonly env: Readonly<Record<string, string>>;
   readonly cell: Cell | null;
+  readonly servers: readonly InjectedServer[];
+  readonly account: Account;
 }
 
 /** How a runner is asked to end. */
@@ -150,6 +154,7 @@ export class Runner implements RunnerClient {
 
   async acknowledge({ by }: { by: Actor }): Promise<void> {
     this.#checkAwake();
+    if (this.#parts.journal.state().parked !== null) this.#parts.account.release();
     this.#desk.acknowledge(by);
     this.#herald.publish();
   }
@@ -181,17 +186,24 @@ export class Runner implements RunnerClient {
   }
 
   async #live(): Promise<void> {
-    const { driver, launch, workspace, env, cell } = this.#parts;
+    const { driver, launch, workspace, env, cell, journal, servers, account } = this.#parts;
     const session = await this.#start(() =>
       driver.open({
         launch,
         directory: workspace.directory,
         env,
         cell,
-        ask: (question, signal) => this.#questions.ask(question, signal),
+        ask: (question, signal) => this.#ask(question, signal),
+        asks: () => journal.state().approvals.length > 0,
+        session: journal.state().session,
+        servers,
+        account,
+        spent: () => journal.state().usage ?? { tokens: 0, cost: 0 },
+        lastSign: () => this.#log.lastSign,
         sink: {
           log: (level, type, message) => this.#log.write(level, type, message),
           progress: () => this.#log.touch(),
+          fact: (fact) => this.#learn(fact),
         },
       }),
     );
@@ -236,7 +248,8 @@ export class Runner implements RunnerClient {
   async #work(session: DriverSession): Promise<void> {
     const { journal, launch } = this.#parts;
     while (!this.#ending.signal.aborted) {
-      const [next] = journal.state().queue;
+      const { running, queue } = journal.state();
+      const next = running?.id ?? queue[0];
       if (next !== undefined) {
         await this.#runTask(session, next);
         continue;
@@ -257,19 +270,21 @@ export class Runner implements RunnerClient {
     const { message } = this.#desk.row(id);
     const abort = new AbortController();
     this.#task = { id, abort };
-    this.#log.write('INFO', 'input', message);
-    await appendPatiently(journal, () =>
-      journal.state().queue.includes(id)
+    const resumed = journal.state().running?.id === id;
+    if (!resumed) this.#log.write('INFO', 'input', message);
+    await appendPatiently(journal, () => {
+      if (resumed) return { by: FLEET_ACTOR, body: { kind: 'task.resumed', task_id: id } };
+      return journal.state().queue.includes(id)
         ? { by: FLEET_ACTOR, body: { kind: 'task.started', task_id: id, message } }
-        : undefined,
-    );
+        : undefined;
+    });
     if (journal.state().running?.id !== id) {
       // It was canceled before that could be written.
       this.#task = undefined;
       return;
     }
     this.#herald.publish();
-    const outcome = await session.run({ id, message }, abort.signal).catch((thrown: unknown) => ({
+    const outcome = await session.run({ id, message, resumed }, abort.signal).catch((thrown: unknown) => ({
       state: 'failed' as const,
       reason: thrown instanceof Error ? thrown.message : String(thrown),
     }));
@@ -298,7 +313,7 @@ export class Runner implements RunnerClient {
   }
 
   /** How a task ended: by its own outcome, unless somebody asked for its end. */
-  #endOf(outcome: { state: 'complete' | 'failed'; reason: string }) {
+  #endOf(outcome: TaskOutcome) {
     const cancel = this.#parts.journal.state().running?.cancel_requested === true;
     if (this.#endKind?.kind === 'delete') {
       return { state: 'canceled', reason: 'the agent was deleted', by: this.#endKind.by } as const;
@@ -348,6 +363,19 @@ export class Runner implements RunnerClient {
 
   #interrupt(reason: Interruption): void {
     this.#task?.abort.abort(reason);
+  }
+
+  /** What the role says for such a case counts as an answer. */
+  async #ask(question: Question, signal: AbortSignal): Promise<Reply> {
+    const decision = standingDecision(this.#parts.launch.permissions ?? [], question);
+    if (decision === undefined) return await this.#questions.ask(question, signal);
+    this.#log.write('INFO', 'system', `${question.tool}: ${decision} by a rule of the role`);
+    return { decision, option: null, answer: null, note: null };
+  }
+
+  #learn(fact: DriverFact): void {
+    this.#parts.journal.append({ principal: `agent:${this.#parts.launch.name}`, door: 'self' }, fact);
+    this.#log.touch();
   }
 
   /** Waits until something holds, looking at each fact; false when time was up first. */

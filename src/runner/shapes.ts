@@ -37,6 +37,14 @@ export function textOrNull(fields: Fields, name: string): string | null {
   });
 }
 
+export function webAddress(fields: Fields, name: string): string | null {
+  const value = textOrNull(fields, name);
+  if (value === null || /^https?:\/\//i.test(value)) return value;
+  throw new FleetError('INVALID_INPUT', `"${name}" must be an http or https address; got ${quote(value)}.`, {
+    field: name,
+  });
+}
+
 export function integer(fields: Fields, name: string): number {
   const value = fields[name];
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;

@@ -13,6 +13,9 @@ const APPROVAL_COLUMNS = `
     expires_at TEXT NOT NULL, answer TEXT, answered_by TEXT, used INTEGER NOT NULL DEFAULT 0
 `;
 
+/** Accounts whose quota is used up. */
+const PARKED_TABLE = `CREATE TABLE parked (account TEXT PRIMARY KEY, reason TEXT NOT NULL, until INTEGER) STRICT;`;
+
 /** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
  *  to it after it was brought forward. */
 export const STORE_SCHEMA: Schema = {
@@ -39,6 +42,7 @@ export const STORE_SCHEMA: Schema = {
     answer TEXT, at TEXT NOT NULL, PRIMARY KEY (principal, operation, key)
   ) STRICT;
   CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT;
+  ${PARKED_TABLE}
   CREATE TABLE audit (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
     operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
@@ -54,6 +58,6 @@ export const STORE_SCHEMA: Schema = {
   DROP TABLE events;
   ALTER TABLE events_next RENAME TO events;
 `,
-    `CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT;`,
+    `CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT; ${PARKED_TABLE}`,
   ],
 };

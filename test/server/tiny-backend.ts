@@ -80,6 +80,8 @@ export class TinyBackend implements Backend {
         started,
         cancel_requested: false,
         acknowledged: null,
+        resumed: 0,
+        trouble: null,
       },
     });
   }
@@ -215,6 +217,8 @@ export class TinyBackend implements Backend {
       state: 'queued',
       source,
       finished_at: null,
+      tokens: null,
+      cost: null,
     };
     agent.tasks.unshift(task);
     this.change(name, { queue: [...agent.state.queue, task_id], last_task: message });

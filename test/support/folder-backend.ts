@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { OPEN_ACCOUNT } from './open-account.ts';
 import type {
   AgentDetails,
   AgentRecord,
@@ -218,6 +219,8 @@ class FolderBackend implements Backend {
       clock: systemClock,
       env: {},
       cell: null,
+      servers: [],
+      account: OPEN_ACCOUNT,
     });
     runner.begin();
     const done = runner.run().finally(() => (cell.live = undefined));

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OPEN_ACCOUNT } from './open-account.ts';
 import type { Change } from '../../src/domain/changes.ts';
 import type { Launch } from '../../src/domain/launch.ts';
 import type { Actor } from '../../src/domain/principal.ts';
@@ -79,6 +80,8 @@ export class RunnerBench implements AsyncDisposable {
       clock: { now: () => this.now },
       env: {},
       cell: null,
+      servers: [],
+      account: OPEN_ACCOUNT,
       ...parts,
     });
     const ready = Promise.withResolvers<void>();

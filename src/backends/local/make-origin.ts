@@ -1,8 +1,10 @@
 import { DEFAULT_MEMORY_RESERVE } from '../../domain/admission.ts';
 import { randomBytes } from 'node:crypto';
+import { adapterOf } from '../../agents/adapter-of.ts';
 import { rolesOf, type ResolvedRole } from '../../config/built-in-roles.ts';
 import type { FleetConfig, ProjectConfig } from '../../config/config-schema.ts';
 import { FleetError, quote } from '../../domain/errors.ts';
+import type { Launch } from '../../domain/launch.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { CreateRequest } from '../backend.ts';
 import { agentEnvironment } from './environment.ts';
@@ -55,12 +57,13 @@ export async function makeOrigin(request: CreateRequest, parts: OriginParts): Pr
       created_at,
       created_by: created_by.principal,
       agent: role.agent,
-      command: role.command,
+      ...programOf(role, home),
       system_prompt: role.system_prompt,
       model: role.model,
       env,
       on_crash: role.on_crash,
       contained: role.contained,
+      ...sessionSettings(role),
       stuck_after_ms: project.stuck_after_ms,
       sleep_after_ms: project.sleep_after_ms,
     },
@@ -96,4 +99,30 @@ export function projectOf({ projects }: FleetConfig, name: string): ProjectConfi
 
 export function roleOf(config: FleetConfig, name: string): ResolvedRole | undefined {
   return rolesOf(config).find((role) => role.name.toLowerCase() === name.toLowerCase());
+}
+
+/** A coding agent that Fleet knows by name is started by its adapter, at the version that is installed now. */
+function programOf(
+  { agent, command }: ResolvedRole,
+  home: string,
+): Pick<Launch, 'command' | 'agent_version'> {
+  const adapter = adapterOf(agent, home);
+  return adapter === undefined ? { command } : { command: adapter.command, agent_version: adapter.version };
+}
+
+/** What only agents with a session know. */
+function sessionSettings(role: ResolvedRole): Partial<Launch> {
+  const { tokens, cost, time } = role.budget ?? {};
+  return {
+    mode: role.mode,
+    permissions: role.permissions,
+    trust_repository: role.trust_repository,
+    ...(role.answer_within === undefined ? {} : { answer_within_ms: role.answer_within }),
+    ...(role.retry === undefined ? {} : { retry: { wait_ms: role.retry.wait, tries: role.retry.tries } }),
+    budget: {
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(cost === undefined ? {} : { cost }),
+      ...(time === undefined ? {} : { time_ms: time }),
+    },
+  };
 }

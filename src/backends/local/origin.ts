@@ -70,5 +70,7 @@ export function firstTaskOf({ first_task, created_at }: Origin): HistoryRow {
     created_at,
     state: 'queued',
     finished_at: null,
+    tokens: null,
+    cost: null,
   };
 }

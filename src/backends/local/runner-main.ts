@@ -6,10 +6,13 @@ import { toFleetError } from '../../domain/errors.ts';
 import { variableText } from '../../domain/text.ts';
 import { capFile } from '../../platform/cap-file.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { packageVersion } from '../../platform/package.ts';
+import { packageVersion, programFile } from '../../platform/package.ts';
 import { identify } from '../../platform/process-identity.ts';
 import { commandDriver } from '../../runner/command-driver.ts';
-import type { Driver } from '../../runner/driver.ts';
+import { acpDriver } from '../../runner/acp/acp-driver.ts';
+import { ACP_KINDS } from '../../runner/acp/acp-kinds.ts';
+import { SELF_SERVER } from '../../runner/acp/session-options.ts';
+import type { Driver, InjectedServer } from '../../runner/driver.ts';
 import { ownJournal } from '../../runner/own-journal.ts';
 import { Runner } from '../../runner/runner.ts';
 import { serveRunner, serveSelf } from '../../runner/runner-server.ts';
@@ -24,12 +27,13 @@ import { openStore } from './open-store.ts';
 import type { Origin } from './origin.ts';
 import { agentCell } from './agent-cell.ts';
 import { agentPaths, type AgentPaths } from './paths.ts';
+import { StoreAccount } from './store-account.ts';
 import { StorePublisher } from './store-publisher.ts';
 import { worktree } from './worktree.ts';
 
 /** The process beside one agent of this machine. All its code is loaded by the imports above: an upgrade under a
  *  running one does not break it. */
-const DRIVERS: readonly Driver[] = [commandDriver];
+const DRIVERS: readonly Driver[] = [commandDriver, ...ACP_KINDS.map(acpDriver)];
 const LEASE_PATIENCE_MS = 5_000;
 const STORE_LOOK_MS = 500;
 const LAST_ANSWERS_MS = 100;
@@ -105,6 +109,14 @@ async function main(home: string, workspaceId: string): Promise<void> {
     clock: systemClock,
     env,
     cell,
+    servers: [selfServer(env)],
+    account: new StoreAccount({
+      store,
+      journal,
+      launch: origin.launch,
+      clock: systemClock,
+      changed: () => runner.publish(),
+    }),
   });
   const register = (): void => rows.setRunner(workspaceId, identify(process.pid) ?? null);
   register();
@@ -161,6 +173,16 @@ function driverOf(kind: string): Driver {
   const driver = DRIVERS.find((each) => each.kind === kind);
   if (driver === undefined) throw new Error(`this version has no driver for agents of kind "${kind}"`);
   return driver;
+}
+
+/** By which an agent that speaks MCP speaks of itself. */
+function selfServer(env: Readonly<Record<string, string>>): InjectedServer {
+  const own = Object.entries(env).filter(([name]) => name === 'PATH' || name.startsWith('FLEET_'));
+  return {
+    name: SELF_SERVER,
+    command: [process.execPath, programFile('runner/self-mcp-main')],
+    env: Object.fromEntries(own),
+  };
 }
 
 function agentEnvironment({ launch }: Origin, paths: AgentPaths): Record<string, string> {

@@ -150,8 +150,13 @@ export class AcpAgent implements DriverSession {
   #judge(stopReason: string, name: string): Trouble | undefined {
     const replied = this.#conversation.takeReplied();
     if (stopReason === 'end_turn' && replied) return undefined;
-    if (stopReason === 'end_turn') return { kind: 'no_reply', reason: 'the turn ended without a reply', until: null };
-    return { kind: 'refused', reason: `the turn of ${name} ended: ${stopReason.replaceAll('_', ' ')}`, until: null };
+    if (stopReason === 'end_turn')
+      return { kind: 'no_reply', reason: 'the turn ended without a reply', until: null };
+    return {
+      kind: 'refused',
+      reason: `the turn of ${name} ended: ${stopReason.replaceAll('_', ' ')}`,
+      until: null,
+    };
   }
 
   #waitFor(trouble: Trouble, attempt: number): number | undefined {

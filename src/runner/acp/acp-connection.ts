@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Question } from '../../domain/approval.ts';
 import { signalRun, sweepRun } from '../../platform/process-tree.ts';
 import type { DriverContext } from '../driver.ts';
 import { LineSplitter } from '../lines.ts';
@@ -30,7 +31,13 @@ export class AcpConnection implements AsyncDisposable {
   private constructor(parts: ConnectionParts) {
     const { launch, directory, env, cell, sink } = parts.context;
     this.#parts = parts;
-    this.#child = startProgram({ command: launch.command, directory, env, cell, marker: launch.workspace_id });
+    this.#child = startProgram({
+      command: launch.command,
+      directory,
+      env,
+      cell,
+      marker: launch.workspace_id,
+    });
     const errors = new LineSplitter((line) => sink.log('DEBUG', 'system', line));
     this.#child.stderr.on('data', (chunk: Buffer) => errors.write(chunk));
     this.#peer = new JsonRpcPeer({
@@ -93,7 +100,9 @@ export class AcpConnection implements AsyncDisposable {
     ]);
     if (!isFields(answer)) throw new Error(`the agent did not answer within ${START_LIMIT_MS / 1000} s`);
     if (answer['protocolVersion'] !== PROTOCOL_VERSION) {
-      throw new Error(`the agent speaks ACP ${String(answer['protocolVersion'])}, and Fleet ${PROTOCOL_VERSION}`);
+      throw new Error(
+        `the agent speaks ACP ${String(answer['protocolVersion'])}, and Fleet ${PROTOCOL_VERSION}`,
+      );
     }
     this.capabilities = isFields(answer['agentCapabilities']) ? answer['agentCapabilities'] : {};
   }
@@ -102,13 +111,18 @@ export class AcpConnection implements AsyncDisposable {
     const { context, signal } = this.#parts;
     switch (method) {
       case 'session/request_permission':
-        return permissionOutcome(await context.ask(permissionQuestion(params), signal()));
+        return this.#permission(permissionQuestion(params));
       case 'elicitation/create':
         if (params['mode'] !== 'form') throw new RpcError(-32_602, 'Only forms can be answered here.');
         return elicitedAnswer(params, await context.ask(elicitedQuestion(params), signal()));
       default:
         throw methodNotFound(method);
     }
+  }
+
+  async #permission(question: Question): Promise<object> {
+    const { context, signal } = this.#parts;
+    return permissionOutcome(question, await context.ask(question, signal()));
   }
 
   #hear(method: string, { update }: Fields): void {

@@ -18,10 +18,11 @@ export function permissionQuestion({ toolCall, options }: Fields): Question {
   };
 }
 
-export function permissionOutcome(reply: Reply): object {
-  return reply.decision === 'gone' || reply.option === null
-    ? { outcome: { outcome: 'cancelled' } }
-    : { outcome: { outcome: 'selected', optionId: reply.option } };
+/** A denial without words chooses what the agent offers for it: it is told so, and goes on. */
+export function permissionOutcome({ options }: Question, reply: Reply): object {
+  if (reply.decision === 'gone') return { outcome: { outcome: 'cancelled' } };
+  const optionId = reply.option ?? options.find(({ decision }) => decision === reply.decision)?.id;
+  return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
 }
 
 /** A question of the agent, or of an MCP server that it uses, as one to a person. */
@@ -65,7 +66,10 @@ function choicesOf(schema: Fields): readonly { readonly id: string; readonly nam
   const named = Array.isArray(schema['oneOf']) ? schema['oneOf'].filter(isFields) : [];
   const plain = Array.isArray(schema['enum']) ? schema['enum'] : [];
   return [
-    ...named.map((choice) => ({ id: String(choice['const']), name: String(choice['title'] ?? choice['const']) })),
+    ...named.map((choice) => ({
+      id: String(choice['const']),
+      name: String(choice['title'] ?? choice['const']),
+    })),
     ...plain.map((value) => ({ id: String(value), name: String(value) })),
   ];
 }
@@ -77,5 +81,7 @@ function valueFor({ type }: Fields, answer: string): unknown {
 }
 
 function pick(fields: Fields, ...names: string[]): Fields {
-  return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+  return Object.fromEntries(
+    names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+  );
 }

@@ -1,6 +1,6 @@
 import { FleetError } from '../../domain/errors.ts';
 import type { DriverContext } from '../driver.ts';
-import { AcpConnection } from './acp-connection.ts';
+import type { AcpConnection } from './acp-connection.ts';
 import { isFields, RpcError, type Fields } from './json-rpc.ts';
 import { injectedServers, sessionOptions } from './session-options.ts';
 
@@ -58,7 +58,11 @@ async function openKnown(
 }
 
 /** The model and the mode of the role, where the agent lets one choose. */
-async function choose(connection: AcpConnection, { id, answer }: Opened, { launch }: DriverContext): Promise<void> {
+async function choose(
+  connection: AcpConnection,
+  { id, answer }: Opened,
+  { launch }: DriverContext,
+): Promise<void> {
   const { model, mode } = launch;
   if (model !== null) {
     const option = optionOf(answer, 'model');

@@ -2,7 +2,15 @@ import { isFields, PeerGone, RpcError } from './json-rpc.ts';
 
 /** Why a turn did not end as it should. */
 export interface Trouble {
-  readonly kind: 'gone' | 'no_reply' | 'silent' | 'api_error' | 'rate_limit' | 'quota' | 'not_logged_in' | 'refused';
+  readonly kind:
+    | 'gone'
+    | 'no_reply'
+    | 'silent'
+    | 'api_error'
+    | 'rate_limit'
+    | 'quota'
+    | 'not_logged_in'
+    | 'refused';
   readonly reason: string;
   /** When a quota is there again, where the agent says so. */
   readonly until: number | null;

@@ -31,7 +31,8 @@ export class Budget {
         const now = spent();
         if (limits.tokens !== undefined && now.tokens - before.tokens > limits.tokens)
           this.#exceed(`${limits.tokens} tokens`);
-        if (limits.cost !== undefined && now.cost - before.cost > limits.cost) this.#exceed(`${limits.cost} dollars`);
+        if (limits.cost !== undefined && now.cost - before.cost > limits.cost)
+          this.#exceed(`${limits.cost} dollars`);
       }, LOOK_MS),
     );
   }

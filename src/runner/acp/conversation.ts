@@ -5,6 +5,8 @@ interface OpenCall {
   readonly tool: string;
   title: string;
   input: unknown;
+  /** Runs until its input, which comes in pieces, is whole. */
+  telling: NodeJS.Timeout | undefined;
   told: boolean;
 }
 
@@ -16,6 +18,8 @@ interface Speech {
 
 /** Characters of one log entry: a longer text goes on in the next. */
 const ENTRY_LIMIT = 16_000;
+
+const WHOLE_AFTER_MS = 250;
 
 /** Turns the updates of a session into the log and the facts of an agent: pieces of speech become whole texts, tool calls
  *  a line when they are known and one when they end. */
@@ -80,8 +84,13 @@ export class Conversation {
   endTurn(state: 'failed' | 'unknown'): void {
     this.flush();
     for (const [call_id, call] of this.#calls) {
+      this.#tell(call);
       this.#sink.fact({ kind: 'tool.ended', call_id, state });
-      this.#sink.log('WARN', 'tool', `${call.title}: ${state === 'failed' ? 'ended with the turn' : 'its outcome is unknown'}`);
+      this.#sink.log(
+        'WARN',
+        'tool',
+        `${call.title}: ${state === 'failed' ? 'ended with the turn' : 'its outcome is unknown'}`,
+      );
     }
     this.#calls.clear();
   }
@@ -99,10 +108,10 @@ export class Conversation {
     const call = this.#calls.get(id) ?? this.#open(id, update);
     if (update['rawInput'] !== undefined) call.input = update['rawInput'];
     if (typeof update['title'] === 'string') call.title = titleOf(call.tool, update['title']);
-    if (!call.told && hasContent(call.input)) this.#tell(call);
+    this.#tellSoon(call);
     const { status } = update;
     if (status !== 'completed' && status !== 'failed') return this.#sink.progress();
-    if (!call.told) this.#tell(call);
+    this.#tell(call);
     this.#calls.delete(id);
     this.#sink.fact({ kind: 'tool.ended', call_id: id, state: status });
     const output = outputOf(update);
@@ -111,14 +120,28 @@ export class Conversation {
 
   #open(id: string, update: Fields): OpenCall {
     const tool = String(update['name'] ?? update['kind'] ?? 'tool');
-    const call = { tool, title: titleOf(tool, String(update['title'] ?? '')), input: undefined, told: false };
+    const call = {
+      tool,
+      title: titleOf(tool, String(update['title'] ?? '')),
+      input: undefined,
+      telling: undefined,
+      told: false,
+    };
     this.#calls.set(id, call);
     this.#replied = true;
     this.#sink.fact({ kind: 'tool.opened', call_id: id, tool });
     return call;
   }
 
+  #tellSoon(call: OpenCall): void {
+    clearTimeout(call.telling);
+    if (!call.told && hasContent(call.input))
+      call.telling = setTimeout(() => this.#tell(call), WHOLE_AFTER_MS);
+  }
+
   #tell(call: OpenCall): void {
+    clearTimeout(call.telling);
+    if (call.told) return;
     call.told = true;
     const input = hasContent(call.input) ? ` ${JSON.stringify(call.input)}` : '';
     this.#log('INFO', 'tool', `${call.title}${input}`);

@@ -10,7 +10,10 @@ export interface SilenceWatch {
 }
 
 /** Ends a turn in which nothing happens: some agents lose the answer to a prompt. */
-export function watchSilence({ lastSign, asks, launch }: DriverContext, isWorking: () => boolean): SilenceWatch {
+export function watchSilence(
+  { lastSign, asks, launch }: DriverContext,
+  isWorking: () => boolean,
+): SilenceWatch {
   const limit_ms = launch.silence_limit_ms ?? SILENCE_LIMIT_MS;
   const silent = new AbortController();
   let since = performance.now();

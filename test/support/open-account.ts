@@ -1,0 +1,4 @@
+import type { Account } from '../../src/runner/driver.ts';
+
+/** An account that is never without quota. */
+export const OPEN_ACCOUNT: Account = { free: async () => {}, park: () => {}, release: () => {} };
