@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Approval } from '../../src/domain/approval.ts';
+import { until, type Ask } from '../support/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+
+const PROGRAM = fileURLToPath(new URL('../support/programs/acp-agent.mjs', import.meta.url));
+
+/** A real fleet whose agents are the small scripted one that speaks ACP. */
+export function acpFleet(roles: Readonly<Record<string, object>> = {}): LocalFleet {
+  return localFleet((config) => {
+    const sessions = join(config.projects['Setup']?.['repository'] as string, '..', 'sessions');
+    mkdirSync(sessions);
+    const role = {
+      agent: 'acp',
+      command: [process.execPath, PROGRAM],
+      env: { SCRIPTED_SESSIONS: sessions },
+      retry: { wait: '1s', tries: 2 },
+    };
+    config.roles['acp'] = role;
+    for (const [name, extra] of Object.entries(roles)) config.roles[name] = { ...role, ...extra };
+    for (const project of Object.values(config.projects)) project['default_role'] = 'acp';
+  });
+}
+
+export function steps(...each: readonly object[]): string {
+  return `SCRIPT:${JSON.stringify(each)}`;
+}
+
+/** The first question of an agent, once there is one. */
+export async function questionOf(ask: Ask, agent_name: string): Promise<Approval> {
+  const [question] = await until(
+    async () => (await ask('list_approvals', { agent_name }))['approvals'] as Approval[],
+    (open) => open.length > 0,
+  );
+  if (question === undefined) throw new Error(`${agent_name} asks nothing`);
+  return question;
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly type: string;
+  readonly message: string;
+}
+
+/** Oldest first. */
+export async function logOf(ask: Ask, agent_name: string): Promise<readonly LogLine[]> {
+  const { logs } = await ask('show_agent_log', { agent_name, page_size: 100 });
+  return (logs as LogLine[]).toReversed();
+}

@@ -1,0 +1,178 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  agentOf,
+  askAs,
+  failure,
+  history,
+  idleAgent,
+  until,
+  waitIdle,
+  type Ask,
+} from '../support/fleet-under-test.ts';
+import type { LocalFleet } from '../support/local-fleet.ts';
+import { acpFleet, logOf, questionOf, steps } from './acp-fleet.ts';
+
+let fleet: LocalFleet;
+let ask: Ask;
+let worktree: string;
+beforeAll(async () => {
+  fleet = acpFleet({
+    careful: {
+      permissions: [
+        { tool: 'Bash', command: 'echo *', decision: 'allow' },
+        { tool: 'Write', decision: 'deny' },
+      ],
+    },
+    hasty: { answer_within: '1s' },
+    frugal: { budget: { time: '1s' } },
+    modal: { mode: 'acceptEdits' },
+    'wrong-mode': { mode: 'yolo' },
+  });
+  ask = askAs(fleet.fleet);
+  const { workspace_id } = await idleAgent(ask, 'sony', { task: steps({ say: 'hello' }) });
+  worktree = join(fleet.home, 'worktrees', workspace_id);
+});
+afterAll(() => fleet[Symbol.asyncDispose]());
+
+async function give(agent_name: string, ...script: object[]): Promise<void> {
+  await ask('start_agent_task', { agent_name, task_description: steps(...script) });
+}
+
+describe('an agent that speaks ACP', () => {
+  it('has its conversation in the log, whole and in order', async () => {
+    await give(
+      'sony',
+      { think: 'hm' },
+      { plan: ['one', 'two'] },
+      { run: 'echo from the shell', free: true },
+      { say: 'all done' },
+    );
+    await waitIdle(ask, 'sony');
+    const lines = (await logOf(ask, 'sony')).slice(-6);
+    expect(lines.map(({ level, type, message }) => [level, type, message])).toEqual([
+      ['INFO', 'input', expect.stringContaining('SCRIPT:')],
+      ['DEBUG', 'output', 'hm'],
+      ['INFO', 'system', 'plan:\n[pending] one\n[pending] two'],
+      ['INFO', 'tool', expect.stringContaining('Bash: echo from the shell')],
+      ['INFO', 'tool', 'from the shell\n'],
+      ['INFO', 'output', 'all done'],
+    ]);
+  });
+
+  it('says what it used, by task and in all', async () => {
+    const before = (await agentOf(ask, 'sony')).tokens ?? 0;
+    await give('sony', { say: 'again' });
+    await waitIdle(ask, 'sony');
+    expect(await agentOf(ask, 'sony')).toMatchObject({ tokens: before + 100, cost: expect.any(Number) });
+    expect((await history(ask, 'sony'))[0]).toMatchObject({ state: 'complete', tokens: 100 });
+  });
+
+  it('asks before it acts, and does what it is allowed to', async () => {
+    await give('sony', { write: 'allowed.txt', content: 'yes' });
+    const question = await questionOf(ask, 'sony');
+    expect(question).toMatchObject({
+      kind: 'permission',
+      agent_name: 'sony',
+      options: [{ id: 'allow' }, { id: 'reject' }],
+    });
+    expect(JSON.stringify(question.input)).toContain('allowed.txt');
+    expect(existsSync(join(worktree, 'allowed.txt'))).toBe(false);
+    await ask('respond_approval', { id: question.id, decision: 'allow' });
+    await waitIdle(ask, 'sony');
+    expect(readFileSync(join(worktree, 'allowed.txt'), 'utf8')).toBe('yes');
+    await give('sony', { write: 'denied.txt' });
+    await ask('respond_approval', { id: (await questionOf(ask, 'sony')).id, decision: 'deny' });
+    await waitIdle(ask, 'sony');
+    expect(existsSync(join(worktree, 'denied.txt'))).toBe(false);
+    expect((await logOf(ask, 'sony')).at(-1)).toMatchObject({ level: 'ERROR', message: 'refused' });
+  });
+
+  it('asks a question, and hears a free answer', async () => {
+    await give('sony', { ask: 'Which port?' });
+    const question = await questionOf(ask, 'sony');
+    expect(question).toMatchObject({ kind: 'question', tool: 'Which port?' });
+    await ask('respond_approval', { id: question.id, decision: 'allow', answer: '8080' });
+    await waitIdle(ask, 'sony');
+    expect((await logOf(ask, 'sony')).at(-1)?.message).toBe(
+      'answer: {"action":"accept","content":{"answer":"8080"}}',
+    );
+  });
+
+  it('is canceled in the middle of a turn, with its question', async () => {
+    await give('sony', { write: 'never.txt' });
+    const { id } = await questionOf(ask, 'sony');
+    await ask('cancel_agent_task', { agent_name: 'sony' });
+    await waitIdle(ask, 'sony');
+    expect((await history(ask, 'sony'))[0]).toMatchObject({ state: 'canceled' });
+    expect((await failure(ask('respond_approval', { id, decision: 'allow' }))).code).toBe('CONFLICT');
+    await give('sony', { hold: join(fleet.directory, 'never') });
+    await until(
+      () => agentOf(ask, 'sony'),
+      ({ status }) => status === 'busy',
+    );
+    await ask('cancel_agent_task', { agent_name: 'sony' });
+    await waitIdle(ask, 'sony');
+    expect((await history(ask, 'sony'))[0]).toMatchObject({ state: 'canceled' });
+  });
+
+  it('tries again when the model fails, and goes on when it is there again', async () => {
+    const mended = join(fleet.directory, 'mended');
+    await give(
+      'sony',
+      { fail: 'API Error: 529 Overloaded', kind: 'server_error', until: mended },
+      { say: 'through' },
+    );
+    await until(
+      () => agentOf(ask, 'sony'),
+      ({ status_reason }) => status_reason.includes('529 Overloaded'),
+    );
+    writeFileSync(mended, '');
+    await waitIdle(ask, 'sony');
+    expect((await history(ask, 'sony'))[0]).toMatchObject({ state: 'complete' });
+    expect((await logOf(ask, 'sony')).at(-1)?.message).toBe('through');
+  });
+
+  it('fails with the reason when trying again does not help', async () => {
+    await give('sony', { fail: 'API Error: 500', kind: 'server_error' });
+    await waitIdle(ask, 'sony');
+    expect((await history(ask, 'sony'))[0]).toMatchObject({ state: 'failed', needs_user_attention: true });
+    expect((await agentOf(ask, 'sony')).status_reason).toContain('API Error: 500');
+  });
+
+  it('has standing answers by its role', async () => {
+    const { workspace_id } = await idleAgent(ask, 'careful', {
+      role: 'careful',
+      task: steps({ run: 'echo fine' }, { write: 'no.txt' }, { say: 'end' }),
+    });
+    const log = (await logOf(ask, 'careful')).map(({ message }) => message);
+    expect(log).toContain('fine\n');
+    expect(log).toContain('refused');
+    expect(existsSync(join(fleet.home, 'worktrees', workspace_id, 'no.txt'))).toBe(false);
+  });
+
+  it('is denied what nobody answers in time, and used-up time ends a task', async () => {
+    await Promise.all([
+      idleAgent(ask, 'hasty', { role: 'hasty', task: steps({ write: 'late.txt' }, { say: 'went on' }) }),
+      idleAgent(ask, 'frugal', { role: 'frugal', task: steps({ silent: 60_000 }) }),
+    ]);
+    expect((await logOf(ask, 'hasty')).slice(-2).map(({ message }) => message)).toEqual([
+      'refused',
+      'went on',
+    ]);
+    const [task] = await history(ask, 'frugal');
+    expect(task).toMatchObject({ state: 'failed' });
+    expect((await agentOf(ask, 'frugal')).status_reason).toContain('budget');
+  });
+
+  it('works in the mode of its role, and fails to start in one that it does not have', async () => {
+    await idleAgent(ask, 'modal', { role: 'modal', task: steps({ say: 'x' }) });
+    await ask('create_agent', { project: 'Setup', name: 'odd', role: 'wrong-mode', task: 'x' });
+    const odd = await until(
+      () => agentOf(ask, 'odd'),
+      ({ status }) => status === 'failed',
+    );
+    expect(odd.status_reason).toContain('"yolo"; it has: default, acceptEdits');
+  });
+});

@@ -1,0 +1,155 @@
+// A small coding agent without a model: does the steps of a prompt, as the real ones do by their tools.
+// Sessions are files, so that they outlive the process. `SCRIPT:[…]` in a prompt holds the steps.
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
+
+const sessions = process.env.SCRIPTED_SESSIONS ?? '.';
+const running = new Map();
+let modes = 'default';
+
+const app = agent({ name: 'scripted' })
+  .onRequest(methods.agent.initialize, ({ params }) => ({
+    protocolVersion: params.protocolVersion,
+    agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } },
+    agentInfo: { name: 'scripted', version: '1' },
+  }))
+  .onRequest(methods.agent.session.new, ({ params }) => {
+    const id = randomUUID();
+    writeFileSync(file(id), `${JSON.stringify({ cwd: params.cwd, mcpServers: params.mcpServers })}\n`);
+    return { sessionId: id, modes: modeState() };
+  })
+  .onRequest(methods.agent.session.resume, ({ params }) => {
+    if (!existsSync(file(params.sessionId))) throw RequestError.resourceNotFound(params.sessionId);
+    return { modes: modeState() };
+  })
+  .onRequest(methods.agent.session.setMode, ({ params }) => {
+    modes = params.modeId;
+    return {};
+  })
+  .onRequest(methods.agent.session.prompt, ({ params, client }) => prompt(params, client))
+  .onNotification(methods.agent.session.cancel, ({ params }) => running.get(params.sessionId)?.abort());
+
+app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
+
+async function prompt({ sessionId, prompt: [{ text }] }, client) {
+  const abort = new AbortController();
+  running.set(sessionId, abort);
+  appendFileSync(file(sessionId), `${JSON.stringify({ prompt: text })}\n`);
+  const update = (fields) => client.notify(methods.client.session.update, { sessionId, update: fields });
+  const say = (words) =>
+    update({
+      sessionUpdate: 'agent_message_chunk',
+      content: { type: 'text', text: words },
+      messageId: randomUUID(),
+    });
+  try {
+    for (const step of stepsOf(text, sessionId)) {
+      abort.signal.throwIfAborted();
+      await perform(step, { sessionId, client, update, say, signal: abort.signal });
+    }
+    await update({
+      sessionUpdate: 'usage_update',
+      used: 10,
+      size: 1000,
+      cost: { amount: 0.01, currency: 'USD' },
+    });
+    return { stopReason: 'end_turn', usage: { totalTokens: 100, inputTokens: 60, outputTokens: 40 } };
+  } catch (thrown) {
+    if (abort.signal.aborted) return { stopReason: 'cancelled' };
+    throw thrown;
+  } finally {
+    running.delete(sessionId);
+  }
+}
+
+/** The steps of the last script of the session that are not done yet, whatever the prompt says beside it. */
+function stepsOf(text, sessionId) {
+  const [, script] = /SCRIPT:(\[.*\])/s.exec(text) ?? [];
+  if (script !== undefined) return JSON.parse(script);
+  const before = readFileSync(file(sessionId), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const last = before.findLastIndex((entry) => /SCRIPT:/.test(entry.prompt ?? ''));
+  const [, known] = /SCRIPT:(\[.*\])/s.exec(before[last]?.prompt ?? '') ?? [];
+  const done = before.slice(last).filter((entry) => entry.done === true).length;
+  return known === undefined ? [{ say: `heard: ${text}` }] : JSON.parse(known).slice(done);
+}
+
+async function perform(step, { sessionId, client, update, say, signal }) {
+  const done = () => appendFileSync(file(sessionId), `${JSON.stringify({ done: true })}\n`);
+  if ('say' in step) await say(step.say);
+  if ('think' in step)
+    await update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: step.think } });
+  if ('plan' in step)
+    await update({
+      sessionUpdate: 'plan',
+      entries: step.plan.map((content) => ({ content, status: 'pending', priority: 'medium' })),
+    });
+  if ('write' in step || 'run' in step) await useTool(step, { sessionId, client, update });
+  if ('hold' in step) while (!existsSync(step.hold)) await delay(10, undefined, { signal });
+  if ('ask' in step) {
+    const answer = await client.request('elicitation/create', {
+      sessionId,
+      mode: 'form',
+      message: step.ask,
+      requestedSchema: { type: 'object', properties: { answer: { type: 'string' } } },
+    });
+    await say(`answer: ${JSON.stringify(answer)}`);
+  }
+  if ('fail' in step && !existsSync(step.until ?? '/nonexistent'))
+    throw new RequestError(-32_603, `Internal error: ${step.fail}`, { errorKind: step.kind });
+  if ('crash' in step && !existsSync(step.crash)) {
+    writeFileSync(step.crash, '');
+    process.kill(process.pid, 'SIGKILL');
+  }
+  if ('silent' in step) await delay(step.silent, undefined, { signal });
+  done();
+}
+
+async function useTool(step, { sessionId, client, update }) {
+  const toolCallId = randomUUID();
+  const [name, rawInput] =
+    'run' in step ? ['Bash', { command: step.run }] : ['Write', { file_path: resolve(step.write) }];
+  const call = { toolCallId, name, title: rawInput.command ?? rawInput.file_path, kind: 'other', rawInput };
+  await update({ sessionUpdate: 'tool_call', ...call, status: 'pending' });
+  const { outcome } = step.free
+    ? { outcome: { outcome: 'selected', optionId: 'allow' } }
+    : await client.request(methods.client.session.requestPermission, {
+        sessionId,
+        toolCall: call,
+        options: [
+          { optionId: 'allow', name: 'Yes', kind: 'allow_once' },
+          { optionId: 'reject', name: 'No', kind: 'reject_once' },
+        ],
+      });
+  const allowed = outcome.outcome === 'selected' && outcome.optionId === 'allow';
+  const rawOutput = allowed ? doTool(step) : 'refused';
+  await update({
+    sessionUpdate: 'tool_call_update',
+    toolCallId,
+    status: allowed ? 'completed' : 'failed',
+    rawOutput,
+  });
+}
+
+function doTool(step) {
+  if ('run' in step) return execFileSync('sh', ['-c', step.run], { encoding: 'utf8' });
+  mkdirSync(dirname(resolve(step.write)), { recursive: true });
+  writeFileSync(step.write, step.content ?? 'written');
+  return `wrote ${step.write}`;
+}
+
+function file(id) {
+  return join(sessions, `${id}.jsonl`);
+}
+
+function modeState() {
+  const available = ['default', 'acceptEdits'].map((id) => ({ id, name: id }));
+  return { currentModeId: modes, availableModes: available };
+}
