@@ -160,9 +160,9 @@ export const doorBreaks: readonly Break[] = [
   {
     id: 'CMD-tree-gone',
     file: 'src/runner/runner.ts',
-    find: 'await session.run({ id, message }, abort.signal).catch(',
+    find: 'await session.run({ id, message, resumed }, abort.signal).catch(',
     replace:
-      "await Promise.race([session.run({ id, message }, abort.signal), new Promise<never>((_, reject) => abort.signal.addEventListener('abort', reject))]).catch(",
+      "await Promise.race([session.run({ id, message, resumed }, abort.signal), new Promise<never>((_, reject) => abort.signal.addEventListener('abort', reject))]).catch(",
   },
   {
     id: 'NUM-list-1000',

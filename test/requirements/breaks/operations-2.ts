@@ -109,7 +109,7 @@ export const operationBreaks2: readonly Break[] = [
     file: 'src/runner/runner.ts',
     find: 'const outcome = await session.run(',
     replace:
-      'await session.run({ id, message }, abort.signal).catch(() => {});\n    const outcome = await session.run(',
+      'await session.run({ id, message, resumed }, abort.signal).catch(() => {});\n    const outcome = await session.run(',
   },
   {
     id: 'OP-end-once',

@@ -52,7 +52,7 @@ export const seed002FunctionBreaks: readonly Break[] = [
   {
     id: 'FR-009',
     file: 'src/domain/state.ts',
-    find: '...(state.running?.id === body.task_id ? { running: null, approvals: [] } : {}),',
+    find: '...(state.running?.id === body.task_id ? { running: null, approvals: [], calls: [], parked: null } : {}),',
     replace: `...(state.running?.id === body.task_id && body.state !== 'failed' ? { running: null } : {}),`,
   },
   {

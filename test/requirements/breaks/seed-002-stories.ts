@@ -28,7 +28,7 @@ export const seed002StoryBreaks: readonly Break[] = [
   {
     id: 'US2-1',
     file: 'src/runner/runner.ts',
-    find: 'session.run({ id, message }, abort.signal)',
+    find: 'session.run({ id, message, resumed }, abort.signal)',
     replace: `session.run({ id, message: '' }, abort.signal)`,
   },
   {
