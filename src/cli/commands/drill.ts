@@ -12,14 +12,14 @@ interface DrillOptions {
   readonly json?: boolean;
 }
 
-const DEFAULT_SECONDS = 20;
-const MOST_SECONDS = 60;
+const DEFAULT_SECONDS = 60;
+const MOST_SECONDS = 600;
 const PROMISE_BROKEN_EXIT = 1;
 
 export function drillCommand(command: Command, cli: Cli): void {
   command
     .description(
-      'Break a throw-away fleet on this machine (kill -9, races, removed files) and say which promises held. Yours is not touched. Exits 1 when one did not.',
+      'Break a throw-away fleet on this machine (kill -9, races, removed files, a full disk) and say which promises held. Yours is not touched. Exits 1 when one did not.',
     )
     .option(
       '--seconds <n>',
@@ -29,7 +29,7 @@ export function drillCommand(command: Command, cli: Cli): void {
     );
   examples(jsonOption(command), [
     ['fleet drill', `about ${DEFAULT_SECONDS} seconds`],
-    ['fleet drill --seconds 60 --json', 'for a program'],
+    ['fleet drill --seconds 10 --json', 'one round, for a program'],
   ]);
   command.action(async ({ seconds, json }: DrillOptions) => {
     refuseInsideAgent(cli, 'fleet drill');

@@ -31,12 +31,15 @@ export class DrillPlace implements AsyncDisposable {
   readonly repository = join(this.directory, 'repository');
   readonly marks = join(this.directory, 'marks');
   readonly env: NodeJS.ProcessEnv;
+  /** Why the home has no disk of its own that could be filled. */
+  readonly noSmallDisk: string | undefined;
 
   constructor(env: NodeJS.ProcessEnv) {
     const config = join(this.directory, 'fleet.yaml');
     // A token of the caller would be that of another fleet.
     const { FLEET_TOKEN: _, ...rest } = env;
     this.env = { ...rest, FLEET_HOME: this.home, FLEET_CONFIG: config };
+    this.noSmallDisk = mountSmallDisk(this.home);
     writeFileSync(this.marks, '');
     mkdirSync(this.repository);
     this.git('init', '--quiet', '--initial-branch=main');
@@ -94,6 +97,14 @@ export class DrillPlace implements AsyncDisposable {
       .filter((line) => line !== '');
   }
 
+  fillDisk(): void {
+    spawnSync('dd', ['if=/dev/zero', `of=${join(this.home, 'filler')}`, 'bs=64k'], { stdio: 'ignore' });
+  }
+
+  emptyDisk(): void {
+    rmSync(join(this.home, 'filler'), { force: true });
+  }
+
   rows(): AgentRow[] {
     if (!existsSync(join(this.home, 'store.db'))) return [];
     using store = openStore(this.home);
@@ -120,6 +131,7 @@ export class DrillPlace implements AsyncDisposable {
       await delay(10);
     }
     for (const workspace of workspaces) await sweepRun(workspace);
+    if (this.noSmallDisk === undefined) spawnSync('umount', [this.home], { stdio: 'ignore' });
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -130,4 +142,14 @@ function kill(pid: number): void {
   } catch {
     // It ended by itself.
   }
+}
+
+/** A disk of its own for the home, which can be filled; says why there is none. */
+function mountSmallDisk(home: string): string | undefined {
+  mkdirSync(home, { mode: 0o700 });
+  if (process.platform !== 'linux') return 'needs Linux';
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'fleet-drill', home], {
+    stdio: 'ignore',
+  });
+  return status === 0 ? undefined : 'needs the right to mount a file system';
 }

@@ -30,7 +30,7 @@ export class Drill implements AsyncDisposable {
   readonly notebook: Notebook = emptyNotebook();
   readonly #caller: Caller;
   readonly #signal: AbortSignal;
-  readonly #opened: OpenedFleet;
+  #opened: OpenedFleet;
   #server: Promise<DrillServer> | undefined;
 
   constructor(
@@ -49,6 +49,18 @@ export class Drill implements AsyncDisposable {
     if (operation === undefined) throw new Error(`there is no operation ${name}`);
     if (door === 'server') return await (await this.#running()).call(operation, input);
     return { ...(await invoke(operation, input, { fleet: this.#opened.fleet, caller: this.#caller })) };
+  }
+
+  /** As a process does that is only just started. */
+  async reopen(): Promise<void> {
+    await this.#opened[Symbol.asyncDispose]();
+    this.#opened = openFleet({ env: this.place.env, cwd: this.place.directory });
+  }
+
+  /** The agents that there are, in order. */
+  async names(): Promise<readonly string[]> {
+    const { agents } = await this.ask('list_agents', {});
+    return (Array.isArray(agents) ? agents : []).map((agent) => String(fieldOf(agent, 'name')));
   }
 
   async killServer(): Promise<void> {

@@ -1,13 +1,14 @@
-import { rmSync } from 'node:fs';
-import { agentPaths } from '../../backends/local/paths.ts';
 import { identify, isAlive, signalProcess, type ProcessIdentity } from '../../platform/process-identity.ts';
 import { findRun } from '../../platform/process-tree.ts';
 import { outcomeOf, type Door, type Drill } from './drill.ts';
+import { fillDisk, removeStore, removeWorktree, stopForAWhile } from './ground-faults.ts';
 
 export interface Fault {
   readonly what: string;
   /** The agents that it needs, idle. */
   readonly agents: readonly string[];
+  /** Why it cannot be done here. */
+  skip?(drill: Drill): string | undefined;
   /** Breaks something. `name` makes the names and marks of this round. */
   run(drill: Drill, name: (word: string) => string): Promise<void>;
 }
@@ -21,6 +22,9 @@ export const FAULTS: readonly Fault[] = [
   { what: "kill -9 of a task's program", agents: ['ash'], run: killProgram },
   { what: 'kill -9 of the server in the middle of requests', agents: ['elm'], run: killServer },
   { what: 'a worktree removed by hand', agents: ['oak'], run: removeWorktree },
+  { what: 'a runner stopped for a while, as when a machine sleeps', agents: ['ivy'], run: stopForAWhile },
+  { what: 'the store removed under the fleet', agents: ['bay'], run: removeStore },
+  { what: 'a full disk', agents: ['elder'], skip: ({ place }) => place.noSmallDisk, run: fillDisk },
   { what: `${CALLERS} callers for one agent`, agents: ['fir'], run: raceForAgent },
   { what: `${CALLERS} callers for one name`, agents: [], run: raceForName },
   { what: 'an agent deleted in the middle of its work', agents: ['yew'], run: deleteAtWork },
@@ -91,27 +95,6 @@ async function killServer(drill: Drill, name: (word: string) => string): Promise
     what: 'the task that ran while the server died',
     expected: 'complete',
     seen: await drill.stateOf(agent, held),
-  });
-}
-
-async function removeWorktree(drill: Drill, name: (word: string) => string): Promise<void> {
-  const agent = name('oak');
-  rmSync(agentPaths(drill.place.home, drill.row(agent).workspace_id).worktree, { recursive: true });
-  await drill.give(agent, { mark: name('without-worktree') });
-  await drill.idle(agent);
-  drill.notebook.looks.push({
-    what: 'an agent whose worktree was removed',
-    expected: 'idle',
-    seen: await drill.statusOf(agent),
-  });
-  await drill.ask('restart_agent', { agent_name: agent }, 'server');
-  await drill.idle(agent);
-  const id = await drill.give(agent, { mark: name('with-a-new-worktree') });
-  await drill.idle(agent);
-  drill.notebook.looks.push({
-    what: 'a task after the restart of an agent whose worktree was removed',
-    expected: 'complete',
-    seen: await drill.stateOf(agent, id),
   });
 }
 

@@ -55,9 +55,10 @@ async function runRound(drill: Drill, round: number, progress: (message: string)
   const cast = FAULTS.flatMap(({ agents }) => agents).map(name);
   await Promise.all(cast.map((agent) => drill.create(agent, { mark: `first-of-${agent}` })));
   await drill.idle(...cast);
-  for (const { what, run } of FAULTS) {
-    progress(`  ${what}`);
-    await run(drill, name);
+  for (const { what, skip, run } of FAULTS) {
+    const reason = skip?.(drill);
+    progress(`  ${what}${reason === undefined ? '' : ` (skipped: ${reason})`}`);
+    if (reason === undefined) await run(drill, name);
   }
   await endRound(drill, progress);
 }
