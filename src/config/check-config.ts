@@ -42,7 +42,7 @@ export function unknownServerKeys(file: ConfigFile, value: unknown): readonly Co
 }
 
 function sameNames(file: ConfigFile): ConfigProblem[] {
-  return (['backends', 'projects', 'roles'] as const).flatMap((section) => {
+  return (['backends', 'projects', 'roles', 'mcpServers'] as const).flatMap((section) => {
     const seen = new Map<string, string>();
     return Object.keys(file[section]).flatMap((name) => {
       const before = seen.get(nameKey(name));

@@ -2,7 +2,7 @@ import { packageVersion } from '../platform/package.ts';
 import type { Channel } from './channel.ts';
 import { isObject, metaOf, type JsonObject } from './json-rpc.ts';
 import { LEGACY_VERSION, MODERN_VERSION, SERVER_META, withEnvelope, type Era } from './protocol.ts';
-import { RpcError } from './rpc-error.ts';
+import { httpStatusOf, RpcError, WireTimeout } from './rpc-error.ts';
 import type { RpcPeer } from './rpc-peer.ts';
 
 /** What a server said of itself. */
@@ -75,13 +75,11 @@ async function discover(peer: RpcPeer, timeout_ms: number): Promise<Greeting | u
     if (!isObject(result['capabilities'])) return undefined;
     return { era: 'modern', version: MODERN_VERSION, ...saidOf(result, metaOf(result)[SERVER_META]) };
   } catch (thrown) {
-    if (thrown instanceof RpcError || timedOut(thrown)) return undefined;
+    if (thrown instanceof RpcError || thrown instanceof WireTimeout || httpStatusOf(thrown) !== undefined) {
+      return undefined;
+    }
     throw thrown;
   }
-}
-
-function timedOut(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.name === 'WireTimeout';
 }
 
 function saidOf(result: JsonObject, server: unknown): Omit<Greeting, 'era' | 'version'> {

@@ -163,5 +163,5 @@ export class HostLink implements ToolServers {
 
 /** The host is a process of this fleet: what it sends is what it has. */
 function isConnection(value: unknown): value is McpConnection {
-  return isObject(value) && typeof value['serverName'] === 'string' && isObject(value['offers']);
+  return isObject(value) && typeof value['serverName'] === 'string' && Array.isArray(value['tools']);
 }

@@ -4,13 +4,11 @@ import type { Era } from './protocol.ts';
 
 export type ConnectionStatus = 'disconnected' | 'connecting' | 'connected' | 'ready' | 'error';
 
-/** How one upstream server is, at this moment. */
-export interface McpConnection {
+/** How one upstream server is at this moment, and what it offers, or offered when it was last there. */
+export interface McpConnection extends Offers {
   readonly serverName: string;
   readonly status: ConnectionStatus;
-  /** What it offers, or offered when it was last there. */
-  readonly offers: Offers;
-  /** False while it is lost: then nothing of it is offered. */
+  /** False while it is lost: then nothing of what it had is offered. */
   readonly offered: boolean;
   readonly capabilities: JsonObject;
   readonly instructions?: string;

@@ -177,10 +177,10 @@ export class Orchestrator implements AsyncDisposable {
     const named = nameTools(
       connections
         .filter(({ offered }) => offered)
-        .map(({ serverName, offers }) => ({
+        .map(({ serverName, tools }) => ({
           server: serverName,
           prefix: this.#parts.policy(serverName).prefix,
-          tools: offers.tools,
+          tools,
         })),
       ownTools.map(({ name }) => name),
     );

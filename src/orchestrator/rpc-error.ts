@@ -40,3 +40,10 @@ export class WireLost extends Error {
 export class WireTimeout extends Error {
   override readonly name = 'WireTimeout';
 }
+
+/** The status of an answer over HTTP that carried no message. */
+export function httpStatusOf(thrown: unknown): number | undefined {
+  const cause = thrown instanceof WireLost ? thrown.cause : undefined;
+  const status = typeof cause === 'object' && cause !== null && 'status' in cause ? cause.status : undefined;
+  return typeof status === 'number' ? status : undefined;
+}

@@ -157,7 +157,7 @@ export class SteadyServers implements ToolServers {
     return {
       serverName: definition.name,
       status: 'disconnected',
-      offers: known?.offers ?? NO_OFFERS,
+      ...(known?.offers ?? NO_OFFERS),
       offered: known !== undefined,
       capabilities: known?.capabilities ?? {},
       ...(known?.instructions === undefined ? {} : { instructions: known.instructions }),

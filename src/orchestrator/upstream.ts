@@ -8,7 +8,7 @@ import type { OfferCache } from './offer-cache.ts';
 import { listOffers, NO_OFFERS, type Offers } from './offers.ts';
 import type { Era } from './protocol.ts';
 import { Questions } from './questions.ts';
-import { WireLost, WireTimeout } from './rpc-error.ts';
+import { httpStatusOf, WireLost, WireTimeout } from './rpc-error.ts';
 import type { Told } from './rpc-peer.ts';
 import { makeRedact, type Redact } from './secrets.ts';
 import type { ServerDefinition } from './server-definition.ts';
@@ -72,7 +72,7 @@ export class Upstream {
     return {
       serverName: this.definition.name,
       status: this.#status,
-      offers: this.#offers,
+      ...this.#offers,
       offered: this.#offered,
       capabilities: this.#capabilities,
       ...(this.#instructions === undefined ? {} : { instructions: this.#instructions }),
@@ -271,6 +271,8 @@ export class Upstream {
     const why = thrown instanceof WireTimeout ? `it did not answer within ${timeout_ms} ms` : textOf(thrown);
     this.#error = this.#redact(known?.message ?? why);
     this.#offered = false;
+    // Some servers of the old era end when they are asked what they do not know.
+    this.#era = !greeted && thrown instanceof WireLost && this.#era === undefined ? 'legacy' : undefined;
     this.#become('error');
     this.#become('disconnected');
     this.#retryLater();
@@ -372,9 +374,9 @@ export class Upstream {
 }
 
 /** Some answers of an HTTP server are about the one request; after the others there is no connection any more. */
-function isGone({ cause }: WireLost): boolean {
-  const status = typeof cause === 'object' && cause !== null && 'status' in cause ? cause.status : undefined;
-  return typeof status !== 'number' || status === 404 || status >= 500;
+function isGone(lost: WireLost): boolean {
+  const status = httpStatusOf(lost);
+  return status === undefined || status === 404 || status >= 500;
 }
 
 async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {

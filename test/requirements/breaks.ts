@@ -1,7 +1,13 @@
 import type { Break } from './break.ts';
 import { agentAndOperationBreaks } from './breaks/agent-and-operations.ts';
 import { nameAndDoorBreaks } from './breaks/names-and-doors.ts';
+import { orchestratorBreaks } from './breaks/orchestrator.ts';
 import { seedBreaks } from './breaks/seeds.ts';
 
 /** Every break that was written down, by row. */
-export const breaks: readonly Break[] = [...seedBreaks, ...agentAndOperationBreaks, ...nameAndDoorBreaks];
+export const breaks: readonly Break[] = [
+  ...seedBreaks,
+  ...agentAndOperationBreaks,
+  ...nameAndDoorBreaks,
+  ...orchestratorBreaks,
+];

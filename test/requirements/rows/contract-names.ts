@@ -60,7 +60,6 @@ export const rows: readonly Requirement[] = [
     id: 'CFG-unknown-key-servers',
     source: 'contract Names configuration',
     text: 'An unknown key inside mcpServers is a warning and not an error.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'CFG-error-place',

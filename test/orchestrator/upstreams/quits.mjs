@@ -1,0 +1,3 @@
+// Exits at once, and says why.
+console.error('no licence found');
+process.exit(3);

@@ -1,0 +1,2 @@
+// Never answers anything.
+process.stdin.resume();
