@@ -34,6 +34,7 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     { startKeeper },
     { openFleet },
     { openTools },
+    { makeToolDoor },
   ] = await Promise.all([
     import('../server/serve.ts'),
     import('../server/auth.ts'),
@@ -41,6 +42,7 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     import('../fleet/keeper.ts'),
     import('../fleet/open-fleet.ts'),
     import('../orchestrator/open-tools.ts'),
+    import('../server/tool-door.ts'),
   ]);
   const { env } = place;
   await using opened = openFleet({
@@ -54,9 +56,11 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     others: new TokenBook(opened.home),
   });
   await using tools = await openTools({ home: opened.home, env, hosts: true, config: await opened.config() });
+  const { fleet, home, calls: book } = opened;
+  using door = makeToolDoor({ orchestrator: tools.orchestrator, fleet, home, book });
   const parts = {
     fleet: opened.fleet,
-    orchestrator: tools.orchestrator,
+    tools: door,
     authenticator,
     version: packageVersion(),
     host: options.host,

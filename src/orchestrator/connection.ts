@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { findProgram } from '../platform/find-program.ts';
 import { agentError } from './agent-error.ts';
 import type { Channel } from './channel.ts';
-import { asModern, shakeHands, type Greeting } from './handshake.ts';
+import { asLegacy, asModern, shakeHands, type Greeting } from './handshake.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { Era } from './protocol.ts';
 import { RemoteChannel } from './remote-channel.ts';
@@ -41,7 +41,7 @@ export async function connect(definition: ServerDefinition, options: ConnectOpti
       peer,
       greeting,
       pid: channel instanceof StdioChannel ? channel.pid : undefined,
-      prepare: greeting.era === 'modern' ? asModern : (params) => params,
+      prepare: greeting.era === 'modern' ? asModern : asLegacy,
     };
   } catch (thrown) {
     await peer.close();

@@ -1,7 +1,14 @@
 import { packageVersion } from '../platform/package.ts';
 import type { Channel } from './channel.ts';
 import { isObject, metaOf, type JsonObject } from './json-rpc.ts';
-import { LEGACY_VERSION, MODERN_VERSION, SERVER_META, withEnvelope, type Era } from './protocol.ts';
+import {
+  CAPABILITIES_META,
+  LEGACY_VERSION,
+  MODERN_VERSION,
+  SERVER_META,
+  withEnvelope,
+  type Era,
+} from './protocol.ts';
 import { httpStatusOf, RpcError, WireTimeout } from './rpc-error.ts';
 import type { RpcPeer } from './rpc-peer.ts';
 
@@ -62,8 +69,19 @@ export async function shakeHands(
   return { era: 'legacy', version, ...saidOf(result, result['serverInfo']) };
 }
 
-export function asModern(params: JsonObject, capabilities: JsonObject = OWN_CAPABILITIES): JsonObject {
+/** What is said of the client's own abilities is passed on. */
+export function asModern(params: JsonObject): JsonObject {
+  const said = metaOf(params)[CAPABILITIES_META];
+  const capabilities = isObject(said) ? said : OWN_CAPABILITIES;
   return withEnvelope(params, { name: 'fleet-mcp', version: VERSION, capabilities });
+}
+
+/** A server of the old era knows nothing of what the client can do. */
+export function asLegacy(params: JsonObject): JsonObject {
+  const meta = metaOf(params);
+  if (meta[CAPABILITIES_META] === undefined) return params;
+  const { [CAPABILITIES_META]: _said, ...kept } = meta;
+  return { ...params, _meta: kept };
 }
 
 /** Undefined for a server of the old era. */

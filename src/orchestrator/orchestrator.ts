@@ -49,6 +49,8 @@ export class Orchestrator implements AsyncDisposable {
   readonly #stop: () => void;
   #upstream: ReadonlyMap<string, OfferedTool & { readonly agent: McpAgent }> = new Map();
   #collisions: readonly Collision[] = [];
+  readonly #listeners = new Set<() => void>();
+  #told = '';
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
@@ -67,6 +69,12 @@ export class Orchestrator implements AsyncDisposable {
   /** The tools of upstream servers as they are offered. */
   get upstreamTools(): readonly (OfferedTool & { readonly agent: McpAgent })[] {
     return [...this.#upstream.values()];
+  }
+
+  /** Called when other tools are offered than before. Returns the function that ends it. */
+  onToolsChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Adds a tool agent, or a factory that makes it when it is needed. */
@@ -199,6 +207,14 @@ export class Orchestrator implements AsyncDisposable {
     this.#upstream = upstream;
     this.#forget(new Set(connections.map(({ serverName }) => serverName)));
     this.#route(own);
+    this.#announce();
+  }
+
+  #announce(): void {
+    const offered = JSON.stringify([...this.#upstream.values()].map(({ name, tool }) => [name, tool]));
+    if (offered === this.#told) return;
+    this.#told = offered;
+    for (const listener of this.#listeners) listener();
   }
 
   #route(own: readonly (ToolAgent | ToolAgentFactory)[]): void {

@@ -4,7 +4,7 @@ import { FleetError, quote } from '../domain/errors.ts';
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { invoke } from '../operations/invoke.ts';
-import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import type { ToolDoor } from './tool-door.ts';
 import type { Authenticator } from './auth.ts';
 import { errorResponse } from './error-response.ts';
 import { checkCursor, eventStream } from './event-stream.ts';
@@ -25,7 +25,7 @@ export interface AppParts {
   readonly authenticator: Authenticator;
   readonly version: string;
   /** With it the tools of upstream servers are offered at /mcp. */
-  readonly orchestrator?: Orchestrator | undefined;
+  readonly tools?: ToolDoor | undefined;
   /** Host names beside the loopback ones that requests may name. */
   readonly allowedHosts?: readonly string[];
   /** Calls and event streams at once. */
@@ -58,7 +58,7 @@ export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
   const shutdown = parts.signal ?? new AbortController().signal;
   const gate = new Gate(parts.mostAtOnce ?? 1_000);
   const metrics = new Metrics();
-  const mcp = createMcpEndpoint({ fleet, version, orchestrator: parts.orchestrator });
+  const mcp = createMcpEndpoint({ fleet, version, tools: parts.tools });
   shutdown.addEventListener('abort', () => void mcp[Symbol.asyncDispose](), { once: true });
   const app = new Hono<{ Variables: Variables }>();
 

@@ -4,6 +4,8 @@ import { FleetError } from '../domain/errors.ts';
 import { actorOf, type Caller } from '../domain/principal.ts';
 import { afterClose } from './after-close.ts';
 import { onBodyEnd } from './on-body-end.ts';
+import { relayTransport } from './relay-transport.ts';
+import type { ToolRelay } from './tool-relay.ts';
 
 const IDLE_LIMIT_MS = 60 * 60_000;
 const MOST_SESSIONS = 1_000;
@@ -19,11 +21,17 @@ interface Session {
 /** MCP of 2025-11-25 and earlier over HTTP: a server for each session, so that a client can cancel and subscribe. */
 export class LegacySessions implements AsyncDisposable {
   readonly #build: (caller: Caller) => Server;
+  readonly #relay: ToolRelay | undefined;
   readonly #now: () => number;
   readonly #sessions = new Map<string, Session>();
 
-  constructor(build: (caller: Caller) => Server, now: () => number = () => performance.now()) {
+  constructor(
+    build: (caller: Caller) => Server,
+    now: () => number = () => performance.now(),
+    relay?: ToolRelay,
+  ) {
     this.#build = build;
+    this.#relay = relay;
     this.#now = now;
   }
 
@@ -58,6 +66,7 @@ export class LegacySessions implements AsyncDisposable {
     });
     const session = { transport, principal: actorOf(caller).principal, usedAt: this.#now(), open: 0 };
     await this.#build(caller).connect(transport);
+    if (this.#relay !== undefined) relayTransport(transport, this.#relay, caller);
     afterClose(transport, () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
     });

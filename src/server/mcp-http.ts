@@ -1,8 +1,15 @@
-import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type Server,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import type { ToolDoor } from './tool-door.ts';
+import { announceTools } from './announce-tools.ts';
 import { LegacySessions } from './legacy-sessions.ts';
+import { answerModern, modernCall } from './modern-relay.ts';
 import { buildMcpServer } from './mcp-server.ts';
 import { reportDefect } from './report-defect.ts';
 import { ResourceUpdates } from './resource-updates.ts';
@@ -11,16 +18,24 @@ export interface McpEndpoint extends AsyncDisposable {
   fetch(request: Request, caller: Caller): Promise<Response>;
 }
 
+/** What is larger is refused by whoever reads it then. */
+const BODY_LIMIT = 4 * 1024 * 1024;
+
 export interface McpEndpointParts {
   readonly fleet: Fleet;
   readonly version: string;
-  readonly orchestrator?: Orchestrator | undefined;
+  readonly tools?: ToolDoor | undefined;
 }
 
 /** MCP at one URL for both eras: 2026-07-28 without sessions, the earlier ones with. */
-export function createMcpEndpoint({ fleet, version, orchestrator }: McpEndpointParts): McpEndpoint {
+export function createMcpEndpoint({ fleet, version, tools }: McpEndpointParts): McpEndpoint {
   const updates = fleet.events === undefined ? undefined : new ResourceUpdates(fleet.events);
-  const build = (caller: Caller): Server => buildMcpServer({ fleet, caller, version, updates, orchestrator });
+  const build = (caller: Caller): Server => buildMcpServer({ fleet, caller, version, updates, tools });
+  const buildLasting = (caller: Caller): Server => {
+    const server = build(caller);
+    if (tools !== undefined) announceTools(server, tools);
+    return server;
+  };
   const callers = new WeakMap<Request, Caller>();
   const modern = createMcpHandler(
     ({ requestInfo }) => {
@@ -34,12 +49,18 @@ export function createMcpEndpoint({ fleet, version, orchestrator }: McpEndpointP
         // Most of these are mistakes of clients, which they are told about.
         if (process.env['FLEET_DEBUG'] !== undefined) reportDefect(error, '/mcp');
       },
-      ...(updates === undefined ? {} : { bus: eventBus(updates) }),
+      bus: eventBus(updates, tools),
     },
   );
-  const legacy = new LegacySessions(build);
+  const legacy = new LegacySessions(buildLasting, undefined, tools?.relay);
   return {
-    async fetch(request, caller) {
+    async fetch(received, caller) {
+      const [request, text] = await withText(received);
+      if (tools !== undefined && text !== undefined) {
+        const call = modernCall(request, text, tools.relay);
+        if (call !== undefined)
+          return answerModern(call, { relay: tools.relay, caller, signal: received.signal });
+      }
       if (await isLegacyRequest(request)) return legacy.handle(request, caller);
       callers.set(request, caller);
       return modern.fetch(request);
@@ -50,11 +71,26 @@ export function createMcpEndpoint({ fleet, version, orchestrator }: McpEndpointP
   };
 }
 
+/** Reads the body of a request of the new era, and gives a request that can still be read. */
+async function withText(request: Request): Promise<readonly [Request, string | undefined]> {
+  if (request.method !== 'POST' || request.headers.get('mcp-method') !== 'tools/call')
+    return [request, undefined];
+  if (Number(request.headers.get('content-length') ?? Number.NaN) > BODY_LIMIT) return [request, undefined];
+  const text = await request.text();
+  const { url, method, headers, signal } = request;
+  return [new Request(url, { method, headers, signal, body: text }), text];
+}
+
 /** The fleet's events are the only source of updates; nothing is published by hand. */
-function eventBus(updates: ResourceUpdates) {
+function eventBus(updates: ResourceUpdates | undefined, tools: ToolDoor | undefined): ServerEventBus {
   return {
     publish: () => {},
-    subscribe: (listener: (event: { kind: 'resource_updated'; uri: string }) => void) =>
-      updates.subscribe((uri) => listener({ kind: 'resource_updated', uri })),
+    subscribe: (listener) => {
+      const stops = [
+        updates?.subscribe((uri) => listener({ kind: 'resource_updated', uri })),
+        tools?.orchestrator.onToolsChanged(() => listener({ kind: 'tools_list_changed' })),
+      ];
+      return () => stops.forEach((stop) => stop?.());
+    },
   };
 }

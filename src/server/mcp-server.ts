@@ -7,7 +7,7 @@ import { INSTRUCTIONS } from './mcp-instructions.ts';
 import { addPrompts } from './mcp-prompts.ts';
 import { addResources } from './mcp-resources.ts';
 import { addTools } from './mcp-tools.ts';
-import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import type { ToolDoor } from './tool-door.ts';
 import type { ResourceUpdates } from './resource-updates.ts';
 
 export interface McpServerParts {
@@ -16,7 +16,7 @@ export interface McpServerParts {
   /** Of this program; clients are told that of the contract. */
   readonly version: string;
   /** With it the tools of upstream servers are offered as well. */
-  readonly orchestrator?: Orchestrator | undefined;
+  readonly tools?: ToolDoor | undefined;
   /** Without it resource updates are not offered. */
   readonly updates?: ResourceUpdates | undefined;
 }
@@ -26,7 +26,7 @@ const NO_CACHE = { ttlMs: 0, cacheScope: 'private' } as const;
 
 /** The fleet as an MCP server for one caller: one instance a connection, or a request in the new era. */
 export function buildMcpServer(parts: McpServerParts): Server {
-  const { fleet, caller, version, updates, orchestrator } = parts;
+  const { fleet, caller, version, updates, tools } = parts;
   const server = new Server(
     {
       name: 'fleet-mcp',
@@ -37,7 +37,7 @@ export function buildMcpServer(parts: McpServerParts): Server {
     {
       instructions: INSTRUCTIONS,
       capabilities: {
-        tools: orchestrator === undefined ? {} : { listChanged: true },
+        tools: tools === undefined ? {} : { listChanged: true },
         resources: updates === undefined ? {} : { subscribe: true },
         prompts: {},
         completions: {},
@@ -52,7 +52,7 @@ export function buildMcpServer(parts: McpServerParts): Server {
       },
     },
   );
-  addTools(server, { fleet, caller, orchestrator });
+  addTools(server, { fleet, caller, tools });
   addResources(server, { fleet, caller, updates });
   addPrompts(server);
   addCompletions(server, { fleet, caller });

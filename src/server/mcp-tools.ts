@@ -7,13 +7,11 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { invoke } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import { findOperation, OPERATIONS } from '../operations/table.ts';
-import type { JsonObject } from '../orchestrator/json-rpc.ts';
-import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import { failure } from './mcp-failure.ts';
 import { schemasOf } from './operation-schemas.ts';
 import { reportDefect } from './report-defect.ts';
-import { callUpstreamTool, upstreamToolsFor } from './upstream-tools.ts';
-
-export const ERROR_META_KEY = 'fleet-mcp/error';
+import type { ToolDoor } from './tool-door.ts';
+import { upstreamToolsFor } from './upstream-tools.ts';
 
 /** A client may drop a progress notification that the result follows at once. */
 const PROGRESS_SETTLE_MS = 5;
@@ -22,31 +20,22 @@ export interface ToolParts {
   readonly fleet: Fleet;
   readonly caller: Caller;
   /** With it the tools of upstream servers are offered as well. */
-  readonly orchestrator?: Orchestrator | undefined;
+  readonly tools?: ToolDoor | undefined;
 }
 
 /** Offers the operations that the caller may use as tools. */
-export function addTools(server: Server, { fleet, caller, orchestrator }: ToolParts): void {
+export function addTools(server: Server, { fleet, caller, tools }: ToolParts): void {
   server.setRequestHandler('tools/list', () => ({
     tools: [
       ...allowed(caller).map(toTool),
       // What an upstream server says is passed on as it is.
-      ...(orchestrator === undefined ? [] : (upstreamToolsFor(orchestrator, caller) as readonly Tool[])),
+      ...(tools === undefined ? [] : (upstreamToolsFor(tools.orchestrator, caller) as readonly Tool[])),
     ],
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const progress = new ProgressSender(context);
     const { signal } = context.mcpReq;
     try {
-      const relayed =
-        orchestrator === undefined || findOperation(params.name) !== undefined
-          ? undefined
-          : await callUpstreamTool(orchestrator, params, {
-              caller,
-              signal,
-              onProgress: (told) => progress.pass(told),
-            });
-      if (relayed !== undefined) return relayed as CallToolResult;
       const answer = await invoke(operationNamed(params.name, caller), params.arguments, {
         fleet,
         caller,
@@ -55,7 +44,7 @@ export function addTools(server: Server, { fleet, caller, orchestrator }: ToolPa
       });
       return success(answer);
     } catch (thrown) {
-      return failure(signal.aborted ? canceled(thrown) : reportDefect(thrown, params.name));
+      return { ...failure(signal.aborted ? canceled(thrown) : reportDefect(thrown, params.name)) };
     } finally {
       await progress.settle();
     }
@@ -104,16 +93,6 @@ function success(answer: object): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } };
 }
 
-/** Without structuredContent: clients check it against the output schema even in a failure. */
-function failure(error: FleetError): CallToolResult {
-  const body = error.toBody();
-  return {
-    isError: true,
-    content: [{ type: 'text', text: JSON.stringify(body) }],
-    _meta: { [ERROR_META_KEY]: body.error },
-  };
-}
-
 /** Nobody reads this: the client that canceled has stopped listening. */
 function canceled(cause: unknown): FleetError {
   return new FleetError('CONFLICT', 'The client canceled this call.', { reason: 'canceled' }, cause);
@@ -129,16 +108,11 @@ class ProgressSender {
   }
 
   send(message: string): void {
-    this.pass({ progress: this.#count + 1, message });
-  }
-
-  /** Progress that somebody else has made. */
-  pass(told: JsonObject): void {
     const { mcpReq } = this.#context;
     const progressToken = mcpReq._meta?.progressToken;
     if (progressToken === undefined || mcpReq.signal.aborted) return;
     this.#count += 1;
-    const params = { ...told, progress: Number(told['progress']), progressToken };
+    const params = { progressToken, progress: this.#count, message };
     // A client that is gone is told nothing; its abort signal ends the operation.
     this.#sent = mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   }

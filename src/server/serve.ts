@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { FleetError, quote } from '../domain/errors.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import type { ToolDoor } from './tool-door.ts';
 import { createApp } from './app.ts';
 import type { Authenticator } from './auth.ts';
 import { Connections } from './connections.ts';
@@ -14,7 +14,7 @@ export interface StartServerParts {
   readonly fleet: Fleet;
   readonly authenticator: Authenticator;
   readonly version: string;
-  readonly orchestrator?: Orchestrator | undefined;
+  readonly tools?: ToolDoor | undefined;
   /** 127.0.0.1 unless given. */
   readonly host?: string;
   /** 0 or left out: any free one. */
@@ -41,7 +41,7 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
     fleet,
     authenticator,
     version,
-    orchestrator: parts.orchestrator,
+    tools: parts.tools,
     allowedHosts: [host, ...(parts.allowedHosts ?? [])],
     signal: ending.signal,
   });

@@ -4,17 +4,19 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../domain/principal.ts';
 import { cut } from '../domain/text.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import type { ToolDoor } from './tool-door.ts';
+import { announceTools } from './announce-tools.ts';
 import { afterClose } from './after-close.ts';
 import { buildMcpServer } from './mcp-server.ts';
 import { patientWire } from './patient-wire.ts';
+import { relayTransport } from './relay-transport.ts';
 import { ResourceUpdates } from './resource-updates.ts';
 
 export interface ServeStdioParts {
   readonly fleet: Fleet;
   readonly caller: Caller;
   readonly version: string;
-  readonly orchestrator?: Orchestrator | undefined;
+  readonly tools?: ToolDoor | undefined;
   readonly signal?: AbortSignal;
   /** The process's own unless given. */
   readonly streams?: { readonly stdin: Readable; readonly stdout: Writable };
@@ -28,7 +30,8 @@ export async function serveMcpStdio(parts: ServeStdioParts): Promise<void> {
   const { wire, watch, listened } = patientWire(stdin, stdout);
   const handle = serveStdio(
     ({ era }) => {
-      const server = buildMcpServer({ fleet, caller, version, updates, orchestrator: parts.orchestrator });
+      const server = buildMcpServer({ fleet, caller, version, updates, tools: parts.tools });
+      if (parts.tools !== undefined) announceTools(server, parts.tools);
       // Nobody follows the events before somebody listens.
       if (era === 'modern' && updates !== undefined)
         void listened.then(() => sendAllUpdates(server, updates));
@@ -40,6 +43,7 @@ export async function serveMcpStdio(parts: ServeStdioParts): Promise<void> {
         process.stderr.write(`fleet: mcp: ${cut(error.message.replaceAll(/\s+/g, ' '), 200)}\n`),
     },
   );
+  if (parts.tools !== undefined) relayTransport(wire, parts.tools.relay, caller);
   watch();
   const ended = Promise.withResolvers<void>();
   afterClose(wire, ended.resolve);

@@ -95,6 +95,10 @@ export class CallLedger {
     if (this.#store.lastId() % PRUNE_EVERY === 0) pruneCalls(this.#store, Date.now());
   }
 
+  together(work: () => void): void {
+    this.#store.transaction(work);
+  }
+
   /** Newest first. */
   auditRows(limit: number): readonly AuditRow[] {
     return this.#store.all('SELECT * FROM audit ORDER BY id DESC LIMIT ?', limit).map((row) => ({

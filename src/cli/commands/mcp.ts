@@ -56,7 +56,9 @@ export function mcpCommand(command: Command, cli: Cli): void {
     const { fleet, home } = opened;
     await using tools = await openTools({ home, env: cli.env, hosts: false, config: await opened.config() });
     const caller = stdioClient(scopes ?? new Set(['read', 'operate']));
-    await serveMcpStdio({ ...serving, fleet, caller, orchestrator: tools.orchestrator });
+    const { makeToolDoor } = await import('../../server/tool-door.ts');
+    using door = makeToolDoor({ orchestrator: tools.orchestrator, fleet, home, book: opened.calls });
+    await serveMcpStdio({ ...serving, fleet, caller, tools: door });
   });
 }
 

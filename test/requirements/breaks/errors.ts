@@ -3,13 +3,13 @@ import type { Break } from '../break.ts';
 export const errorBreaks: readonly Break[] = [
   {
     id: 'ERR-envelope',
-    file: 'src/server/mcp-tools.ts',
+    file: 'src/server/mcp-failure.ts',
     find: '    isError: true,\n',
     replace: '',
   },
   {
     id: 'ERR-meta',
-    file: 'src/server/mcp-tools.ts',
+    file: 'src/server/mcp-failure.ts',
     find: '_meta: { [ERROR_META_KEY]: body.error },',
     replace: '_meta: { [ERROR_META_KEY]: body },',
   },

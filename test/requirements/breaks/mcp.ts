@@ -59,8 +59,8 @@ export const mcpBreaks: readonly Break[] = [
   {
     id: 'MCP-subscriptions-listen',
     file: 'src/server/mcp-http.ts',
-    find: 'updates.subscribe((uri) => listener(',
-    replace: 'updates.subscribe((uri) => void (',
+    find: 'updates?.subscribe((uri) => listener(',
+    replace: 'updates?.subscribe((uri) => void (',
   },
   {
     id: 'MCP-progress',

@@ -226,4 +226,58 @@ export const orchestratorBreaks: readonly Break[] = [
     find: '.filter((key) => !known.includes(key))',
     replace: '.filter(() => false)',
   },
+  {
+    id: 'ORCH-pass-through',
+    file: 'src/server/tool-relay.ts',
+    find: 'let result = await run(client.signal, client.ask, params);',
+    replace: 'let result = await run(client.signal, undefined, params);',
+  },
+  {
+    id: 'MCP-approval-elicitation',
+    file: 'src/server/approval-desk.ts',
+    find: 'if (asksClient && client.ask !== undefined) {',
+    replace: 'if (false) {',
+  },
+  {
+    id: 'ERR-approval-denied',
+    file: 'src/server/approval-desk.ts',
+    find: "    'FORBIDDEN',",
+    replace: "    'INVALID_INPUT',",
+  },
+  {
+    id: 'ORCH-gate-pending',
+    file: 'src/server/tool-relay.ts',
+    find: 'if (offered.gated) {',
+    replace: 'if (false) {',
+  },
+  {
+    id: 'MCP-approval-pending',
+    file: 'src/server/approval-desk.ts',
+    find: "      'APPROVAL_REQUIRED',",
+    replace: "      'FORBIDDEN',",
+  },
+  {
+    id: 'MCP-approval-runs-once',
+    file: 'src/store/approval-book.ts',
+    find: "this.#store.run('UPDATE approvals SET used = 1 WHERE id = ?', known.approval.id);",
+    replace: '',
+  },
+  {
+    id: 'MCP-approval-input-required',
+    file: 'src/server/approval-desk.ts',
+    find: 'this.#parts.state.redeem(requestState, [call.asked_by, call.digest]);',
+    replace: '',
+  },
+  {
+    id: 'MCP-approval-nonce',
+    file: 'src/server/signed-state.ts',
+    find: "'wx', 0o600",
+    replace: "'w', 0o600",
+  },
+  {
+    id: 'ORCH-tools-follow',
+    file: at('orchestrator'),
+    find: 'for (const listener of this.#listeners) listener();',
+    replace: '',
+  },
 ];

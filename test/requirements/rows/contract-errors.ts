@@ -50,7 +50,6 @@ export const rows: readonly Requirement[] = [
     id: 'ERR-approval-denied',
     source: 'contract Errors',
     text: 'A call whose approval was denied is FORBIDDEN.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'ERR-approval-required',

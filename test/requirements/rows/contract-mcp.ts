@@ -106,19 +106,16 @@ export const rows: readonly Requirement[] = [
     id: 'MCP-approval-input-required',
     source: 'contract MCP approval',
     text: 'A destructive upstream call by a client of the new era gets an input-required result with signed state.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'MCP-approval-nonce',
     source: 'contract MCP approval',
     text: 'The signed state of an approval is accepted once by any process of the FLEET_HOME and never twice.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'MCP-approval-elicitation',
     source: 'contract MCP approval',
     text: 'A destructive upstream call by a client of the old era asks by elicitation.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'MCP-approval-not-agent',
@@ -130,13 +127,11 @@ export const rows: readonly Requirement[] = [
     id: 'MCP-approval-pending',
     source: 'contract MCP approval',
     text: 'Where the client can be asked in neither way, the call makes a pending approval and is APPROVAL_REQUIRED.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'MCP-approval-runs-once',
     source: 'contract MCP approval',
     text: 'An allowed call runs once, for the same principal with the same arguments.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'MCP-manager-tools',

@@ -65,7 +65,6 @@ export const rows: readonly Requirement[] = [
     id: 'ORCH-tools-follow',
     source: 'contract Orchestrator behaviour',
     text: 'Tools become routable when their server connects and stop being offered when it goes, with tools/list_changed to clients.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'ORCH-one-child',
@@ -87,7 +86,6 @@ export const rows: readonly Requirement[] = [
     id: 'ORCH-pass-through',
     source: 'contract Orchestrator behaviour',
     text: 'Annotations, structuredContent, progress, elicitation and list_changed of an upstream pass through.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'ORCH-gate-hint',
@@ -103,7 +101,6 @@ export const rows: readonly Requirement[] = [
     id: 'ORCH-gate-pending',
     source: 'contract Orchestrator behaviour',
     text: 'A gated call creates a pending approval that a person can answer.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'ORCH-never-empty',

@@ -1,0 +1,20 @@
+import type { Caller } from '../domain/principal.ts';
+import { isObject, type JsonObject } from '../orchestrator/json-rpc.ts';
+import type { Era } from '../orchestrator/protocol.ts';
+
+/** Whoever is at the other end of a call, for as long as it runs. */
+export interface RelayClient {
+  readonly caller: Caller;
+  readonly era: Era;
+  readonly capabilities: JsonObject;
+  /** Ends the call. */
+  readonly signal: AbortSignal;
+  tell(method: string, params: JsonObject): void;
+  /** Puts a question to the client while its call runs: only in the old era. */
+  ask?(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+}
+
+/** True when the client has a person who can be asked. */
+export function canElicit({ capabilities }: Pick<RelayClient, 'capabilities'>): boolean {
+  return isObject(capabilities['elicitation']);
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { FleetError } from '../domain/errors.ts';
+import { CONTRACT_VERSION } from '../platform/package.ts';
+import { isObject, metaOf, type JsonObject } from '../orchestrator/json-rpc.ts';
+import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import { CAPABILITIES_META, SERVER_META } from '../orchestrator/protocol.ts';
+import { RpcError } from '../orchestrator/rpc-error.ts';
+import type { ApprovalDesk } from './approval-desk.ts';
+import { HeldCalls } from './held-calls.ts';
+import { failure } from './mcp-failure.ts';
+import { canElicit, type RelayClient } from './relay-client.ts';
+import { reportDefect } from './report-defect.ts';
+import type { ToolAudit } from './tool-audit.ts';
+import { mayUse } from './upstream-tools.ts';
+
+export interface ToolRelayParts {
+  readonly orchestrator: Orchestrator;
+  readonly desk?: ApprovalDesk | undefined;
+  readonly audit?: ToolAudit | undefined;
+}
+
+/** A server of the new era may ask again after each answer; one that never has enough is ended. */
+const MOST_ROUNDS = 8;
+const SERVER_INFO = { name: 'fleet-mcp', title: 'Fleet', version: CONTRACT_VERSION };
+
+/** Passes calls of upstream tools on and their answers back, whole, whatever era either side is of. */
+export class ToolRelay {
+  readonly #parts: ToolRelayParts;
+  readonly #held = new HeldCalls();
+
+  constructor(parts: ToolRelayParts) {
+    this.#parts = parts;
+  }
+
+  /** True for the name of a tool that a server has, or may have once it is awake. */
+  knows(name: string): boolean {
+    const { orchestrator } = this.#parts;
+    if (orchestrator.toolToAgent.has(name)) return true;
+    return orchestrator.mcpManager.connections().some(({ serverName }) => name.startsWith(`${serverName}__`));
+  }
+
+  /** The result for the client; an error of the upstream's own protocol is thrown as it came. */
+  async call(params: JsonObject, client: RelayClient): Promise<JsonObject> {
+    try {
+      const held = this.#held.resume(params, client);
+      return forClient(await (held ?? this.#start(params, client)), client);
+    } catch (thrown) {
+      if (thrown instanceof RpcError) throw thrown;
+      if (client.signal.aborted) return forClient(failure(canceled(thrown)), client);
+      return forClient({ ...failure(reportDefect(thrown, String(params['name']))) }, client);
+    }
+  }
+
+  async #start(params: JsonObject, client: RelayClient): Promise<JsonObject> {
+    const { orchestrator, desk, audit } = this.#parts;
+    const name = String(params['name']);
+    const { caller, signal } = client;
+    const offered = await orchestrator.findUpstream(name, signal);
+    if (offered === undefined) throw orchestrator.notFound(name);
+    if (!mayUse(offered, caller)) {
+      const { kind, name: who } = caller.principal;
+      throw new FleetError('FORBIDDEN', `${kind} "${who}" may not use ${name}. It needs the scope operate.`, {
+        scopes: ['operate'],
+      });
+    }
+    if (offered.gated) {
+      const question = await requireDesk(desk).check(params, client);
+      if (question !== undefined) return question;
+    }
+    const correlation_id = correlationOf(params) ?? randomUUID();
+    const began = performance.now();
+    try {
+      const result = await this.#relay(params, client, correlation_id);
+      audit?.record({ name, params, caller, began, correlation_id, failed: result['isError'] === true });
+      return result;
+    } catch (thrown) {
+      audit?.record({ name, params, caller, began, correlation_id, failed: true });
+      throw thrown;
+    }
+  }
+
+  async #relay(params: JsonObject, client: RelayClient, correlation_id: string): Promise<JsonObject> {
+    const { orchestrator } = this.#parts;
+    const { caller } = client;
+    const token = metaOf(params)['progressToken'];
+    const progress =
+      token === undefined
+        ? {}
+        : {
+            onProgress: (told: JsonObject) =>
+              client.tell('notifications/progress', { ...told, progressToken: token }),
+          };
+    const run = (
+      signal: AbortSignal,
+      onQuestion: RelayClient['ask'],
+      given: JsonObject,
+    ): Promise<JsonObject> =>
+      orchestrator.callUpstream(String(params['name']), forUpstream(given, client), {
+        caller,
+        correlation_id,
+        signal,
+        ...progress,
+        ...(onQuestion === undefined ? {} : { onQuestion }),
+      });
+    if (client.era === 'modern') return this.#held.run(client, (signal, ask) => run(signal, ask, params));
+    let result = await run(client.signal, client.ask, params);
+    for (let round = 0; result['resultType'] === 'input_required' && round < MOST_ROUNDS; round++) {
+      const inputResponses = await answersTo(result['inputRequests'], client);
+      const { requestState } = result;
+      const given = { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
+      result = await run(client.signal, client.ask, given);
+    }
+    return result;
+  }
+}
+
+/** Puts the questions of a server of the new era to a client of the old one. */
+async function answersTo(requests: unknown, client: RelayClient): Promise<JsonObject> {
+  if (client.ask === undefined || !canElicit(client)) {
+    throw new FleetError('FORBIDDEN', 'The tool asks its user something, and this client cannot be asked.', {
+      reason: 'cannot_be_asked',
+    });
+  }
+  const answers: Record<string, unknown> = {};
+  for (const [key, request] of Object.entries(isObject(requests) ? requests : {})) {
+    if (!isObject(request)) continue;
+    const params = isObject(request['params']) ? request['params'] : {};
+    answers[key] = await client.ask(String(request['method']), params, client.signal);
+  }
+  return answers;
+}
+
+/** What the client said of itself in the new era is for us; its progress is told under a token of ours. */
+function forUpstream({ name: _name, ...params }: JsonObject, { capabilities, era }: RelayClient): JsonObject {
+  const meta = metaOf(params);
+  const kept = Object.entries(meta).filter(
+    ([key]) => key !== 'progressToken' && !key.startsWith('io.modelcontextprotocol/'),
+  );
+  const own = era === 'modern' ? { [CAPABILITIES_META]: capabilities } : {};
+  if (kept.length === 0 && era === 'legacy') {
+    const { _meta, ...rest } = params;
+    return rest;
+  }
+  return { ...params, _meta: { ...Object.fromEntries(kept), ...own } };
+}
+
+/** An answer says who gave it; here that is the fleet. */
+function forClient(result: JsonObject, { era }: RelayClient): JsonObject {
+  if (era === 'modern') {
+    const meta = { ...metaOf(result), [SERVER_META]: SERVER_INFO };
+    return { resultType: 'complete', ...result, _meta: meta };
+  }
+  const { resultType: _type, ...rest } = result;
+  const meta = metaOf(rest);
+  if (meta[SERVER_META] === undefined) return rest;
+  const { [SERVER_META]: _server, ...others } = meta;
+  return { ...rest, _meta: others };
+}
+
+/** A call that is part of a trace has the trace's id. */
+function correlationOf(params: JsonObject): string | undefined {
+  const { traceparent } = metaOf(params);
+  return typeof traceparent === 'string' ? traceparent.split('-')[1] : undefined;
+}
+
+function requireDesk(desk: ApprovalDesk | undefined): ApprovalDesk {
+  if (desk !== undefined) return desk;
+  throw new FleetError(
+    'APPROVAL_REQUIRED',
+    'A person must allow this call, and nobody can be asked from here.',
+  );
+}
+
+/** Nobody reads this: the client that canceled has stopped listening. */
+function canceled(cause: unknown): FleetError {
+  return new FleetError('CONFLICT', 'The client canceled this call.', { reason: 'canceled' }, cause);
+}

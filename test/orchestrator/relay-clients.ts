@@ -1,0 +1,69 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { FLEET } from '../support/fleet-process.ts';
+import type { McpDoor } from '../support/mcp-clients.ts';
+
+export type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | boolean> };
+
+export interface AskableClient extends AsyncDisposable {
+  readonly client: Client;
+  readonly questions: string[];
+  readonly changes: number;
+  call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallAnswer>;
+}
+
+export type CallAnswer = Record<string, unknown> & { isError?: boolean; content: { text: string }[] };
+
+export interface CallOptions {
+  readonly onprogress?: (progress: { progress: number; message?: string | undefined }) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A client of either era whose user answers every question the same way; without an answer it cannot be asked. */
+export async function askableClient(
+  mode: 'legacy' | 'auto',
+  door: McpDoor,
+  answer?: (message: string) => Answer,
+): Promise<AskableClient> {
+  const questions: string[] = [];
+  let changes = 0;
+  const client = new Client(
+    { name: 'askable', version: '1' },
+    {
+      capabilities: answer === undefined ? {} : { elicitation: {} },
+      versionNegotiation: { mode },
+      listChanged: { tools: { onChanged: () => void (changes += 1), autoRefresh: false, debounceMs: 0 } },
+    },
+  );
+  if (answer !== undefined) {
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      questions.push(params.message);
+      return answer(params.message);
+    });
+  }
+  await client.connect(transportTo(door));
+  return {
+    client,
+    questions,
+    get changes() {
+      return changes;
+    },
+    call: async (name, args = {}, options = {}) =>
+      (await client.callTool({ name, arguments: args }, { ...options })) as CallAnswer,
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+function transportTo(door: McpDoor) {
+  if ('mcp_url' in door) {
+    const headers = { Authorization: `Bearer ${door.token}` };
+    return new StreamableHTTPClientTransport(new URL(door.mcp_url), { requestInit: { headers } });
+  }
+  const env = Object.entries(door.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [FLEET, 'mcp', ...(door.args ?? [])],
+    env: Object.fromEntries(env),
+    stderr: 'inherit',
+  });
+}
