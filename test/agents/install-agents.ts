@@ -1,0 +1,32 @@
+import { mkdirSync } from 'node:fs';
+import { installAdapter } from '../../src/agents/install-adapter.ts';
+import { toFleetError } from '../../src/domain/errors.ts';
+import { agentsCache, cachedAdapter, TESTED } from './agents-cache.ts';
+
+export interface Missing {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Brings the real agents into the cache, one after the other, and says by name what could not be had. */
+export async function installAgents(say: (line: string) => void): Promise<readonly Missing[]> {
+  const home = agentsCache();
+  mkdirSync(home, { recursive: true });
+  const missing: Missing[] = [];
+  for (const agent of TESTED) {
+    if (cachedAdapter(agent.name) !== undefined) continue;
+    const onProgress = (line: string): void => say(`${agent.name}: ${line}`);
+    try {
+      await installAdapter(agent, { home, env: process.env, onProgress });
+    } catch (thrown) {
+      missing.push({ name: agent.name, message: toFleetError(thrown).message });
+    }
+  }
+  for (const { name, message } of missing) say(`${name} could not be had: ${message}`);
+  return missing;
+}
+
+if (import.meta.main) {
+  const missing = await installAgents((line) => console.error(line));
+  process.exitCode = missing.length === 0 ? 0 : 1;
+}
