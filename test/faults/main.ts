@@ -7,6 +7,7 @@ import { crashTable, tableText } from './crash-table.ts';
 import { findPoints, pointOf, slugOf, type Point } from './find-points.ts';
 import { giveCutToRunners } from './give-cut.ts';
 import { readOptions } from './options.ts';
+import { Random } from './random.ts';
 import { describeFailure, runPoints } from './run-points.ts';
 import { disposeStages } from './stage.ts';
 
@@ -27,11 +28,13 @@ async function cutEverywhere(): Promise<boolean> {
   console.log(`${points.length} moments to be stopped at`);
   if (options.write) writeText('./points.json', `${JSON.stringify(countsOf(points), null, 2)}\n`);
   let done = 0;
-  const results = await runPoints(points, options.jobs, (result) => {
+  // In any order: what a run that is ended early has seen is a part of everything.
+  const shuffled = new Random(options.seed).shuffled(points);
+  const results = await runPoints(shuffled, options.jobs, (result) => {
     if (result.problems.length > 0) console.log(`FAILED ${describeFailure(result)}`);
     if (++done % TELL_EVERY === 0) console.log(`${done} of ${points.length}`);
   });
-  const rows = crashTable(results);
+  const rows = crashTable(results.toSorted((a, b) => points.indexOf(a.point) - points.indexOf(b.point)));
   console.log(tableText(rows));
   if (options.write) writeText('../../docs/crash-points.md', crashPage(rows));
   const failed = results.filter(({ problems }) => problems.length > 0);

@@ -19,6 +19,13 @@ export class Random {
     return Math.floor(this.next() * limit);
   }
 
+  shuffled<Value>(values: readonly Value[]): Value[] {
+    return values
+      .map((value) => ({ value, place: this.next() }))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ value }) => value);
+  }
+
   pick<Value>(values: readonly [Value, ...Value[]]): Value {
     return values[this.below(values.length)] ?? values[0];
   }

@@ -24,6 +24,5 @@ function sample(): string[] {
   const ids = Object.entries<number>(counts).flatMap(([id, count]) =>
     Array.from({ length: count }, (_, index) => `${id}/${index + 1}`),
   );
-  const random = new Random(SEED);
-  return Array.from({ length: SIZE }, () => ids.splice(random.below(ids.length), 1)).flat();
+  return new Random(SEED).shuffled(ids).slice(0, SIZE);
 }
