@@ -18,9 +18,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void disposeStages().finally(() => process.exit(1)));
 giveCutToRunners();
 shareCompiledCode();
-const cut = await cutEverywhere();
-const shaken = options.only === '' ? await shake() : true;
-process.exit(cut && shaken ? 0 : 1);
+let held = false;
+try {
+  const cut = await cutEverywhere();
+  const shaken = options.only === '' ? await shake() : true;
+  held = cut && shaken;
+} catch (thrown) {
+  console.error(thrown);
+}
+await disposeStages();
+process.exit(held ? 0 : 1);
 
 async function cutEverywhere(): Promise<boolean> {
   const single = options.only.split('/').length === 3;

@@ -25,6 +25,7 @@ export interface CaseResult {
 
 const PATIENCE_MS = 40_000;
 const QUIET_MS = 300;
+const STILL_MS = 10_000;
 
 /** Stops one process at one moment of an operation, and looks at what became of the fleet. */
 export async function runCase(one: Case): Promise<CaseResult> {
@@ -71,7 +72,9 @@ async function untilCutOr(stage: Stage, scenario: Scenario, point: string | unde
     if (point !== undefined && stage.wasCut(point)) return;
     const trace = stage.trace();
     if (trace.length !== count) [count, since] = [trace.length, performance.now()];
-    if (performance.now() - since > QUIET_MS && scenario.over(stage)) return;
+    const quiet = performance.now() - since;
+    // A call that failed may have set nothing going; the one after it will.
+    if (quiet > STILL_MS || (quiet > QUIET_MS && scenario.over(stage))) return;
     await delay(15);
   }
   throw new Error('it never came to an end');

@@ -46,7 +46,7 @@ export const AGENT_SCENARIOS: readonly Scenario[] = [
   {
     name: 'stop asleep',
     doors: ['cli', 'server'],
-    stage: { sleep_after: '200ms' },
+    stage: { sleep_after: '600ms' },
     setUp: bringAsleep,
     call: () => ({ operation: 'stop_agent', input: { agent_name: NAME } }),
     over: () => true,
@@ -85,7 +85,7 @@ export const AGENT_SCENARIOS: readonly Scenario[] = [
   {
     name: 'metadata asleep',
     doors: ['cli', 'server'],
-    stage: { sleep_after: '200ms' },
+    stage: { sleep_after: '600ms' },
     setUp: bringAsleep,
     call: setNote,
     over: () => true,

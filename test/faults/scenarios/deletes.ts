@@ -29,7 +29,7 @@ export const DELETE_SCENARIOS: readonly Scenario[] = [
   {
     ...deletion('delete asleep', bringAsleep),
     doors: ['cli'],
-    stage: { sleep_after: '200ms' },
+    stage: { sleep_after: '600ms' },
   },
   ...Object.entries(HALF_WAY).map(([where, what]) => ({
     ...deletion(`delete again ${where}`, (stage) => leftHalfWay(stage, what)),

@@ -28,7 +28,7 @@ export const RECOVERY_SCENARIOS: readonly Scenario[] = [
     name: 'store made anew',
     doors: ['cli', 'server'],
     fromStart: true,
-    stage: { sleep_after: '200ms' },
+    stage: { sleep_after: '600ms' },
     setUp: async (stage) => {
       await bringAsleep(stage);
       await stage.close();
@@ -47,7 +47,7 @@ export const RECOVERY_SCENARIOS: readonly Scenario[] = [
   {
     name: 'thaw by a newer Fleet than its own',
     doors: ['cli', 'harness'],
-    stage: { sleep_after: '200ms' },
+    stage: { sleep_after: '600ms' },
     setUp: bringOlder,
     call: given,
     over: (stage) => atRest(stage) && stage.marks('given').includes('done') && !hasRunner(stage),

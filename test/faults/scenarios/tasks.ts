@@ -64,7 +64,7 @@ export const TASK_SCENARIOS: readonly Scenario[] = [
   {
     name: 'thaw',
     doors: ['cli', 'server', 'harness'],
-    stage: { sleep_after: '200ms' },
+    stage: { sleep_after: '600ms' },
     setUp: bringAsleep,
     call: start,
     over: (stage) => atRest(stage) && isKnown(stage, 'given') && !hasRunner(stage),
@@ -73,7 +73,7 @@ export const TASK_SCENARIOS: readonly Scenario[] = [
   {
     name: 'sleep',
     doors: ['harness'],
-    stage: { sleep_after: '500ms' },
+    stage: { sleep_after: '800ms' },
     setUp: (stage) => bringIdle(stage),
     call: () => ({ operation: 'list_agents', input: {} }),
     over: (stage) => !hasRunner(stage),
