@@ -63,7 +63,7 @@ function cutFilesOfState(): void {
 /** Ids differ from run to run. */
 function nameOf(path: unknown): string {
   if (typeof path === 'number') return 'a file';
-  return basename(String(path)).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
+  return basename(String(path)).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|(?<=^git-)\w{6}$/g, 'ID');
 }
 
 function cutDatabases(): void {

@@ -17,8 +17,8 @@ const WORK = [
 /** Where a deletion may have been left by somebody who was stopped in the middle of it. */
 const HALF_WAY = {
   'after its tombstone': 'after store commit',
-  'after its work was kept': 'after spawn git update-ref',
-  'after its worktree went': 'after spawn git worktree remove',
+  'after its work was kept': 'after rename to kept.done',
+  'after its worktree went': 'after remove ID',
   'after its archive was made': 'after rename to ID',
 };
 
