@@ -12,6 +12,8 @@ const modules = [
   await build('main', 'src/cli/main.ts'),
   // One file: a runner loads all its code at once, and shares none of it with the command.
   await build('runner-main', 'src/backends/local/runner-main.ts'),
+  await build('bridge-main', 'src/runner/bridge-main.ts'),
+  await build('team-main', 'src/server/team-main.ts'),
   await build('self-mcp-main', 'src/runner/self-mcp-main.ts'),
   await build('demo-agent', 'src/demo/demo-agent.ts'),
   await build('tools-host-main', 'src/orchestrator/tools-host-main.ts'),

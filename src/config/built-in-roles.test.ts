@@ -27,6 +27,7 @@ test('coder, operator and manager are there without any configuration, with name
       budget: undefined,
       retry: undefined,
       trust_repository: false,
+      team: undefined,
     });
     expect(role.description).not.toBe('');
     for (const word of ['worktree', 'branch', 'commits', 'report_task', 'spec', 'checks']) {
@@ -62,6 +63,7 @@ test('roles adds to the built-in roles and overrides those of the same name [CFG
     budget: undefined,
     retry: undefined,
     trust_repository: false,
+    team: undefined,
   });
 });
 

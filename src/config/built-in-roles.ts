@@ -21,6 +21,7 @@ export interface ResolvedRole {
   readonly budget: RoleConfig['budget'];
   readonly retry: RoleConfig['retry'];
   readonly trust_repository: boolean;
+  readonly team: RoleConfig['team'];
 }
 
 /** The built-in roles, overridden key by key where the configuration has one of the same name, then its own. */
@@ -57,6 +58,7 @@ function resolve(name: string, role: RoleConfig, base: Partial<ResolvedRole> = {
     budget: role.budget ?? base.budget,
     retry: role.retry ?? base.retry,
     trust_repository: role.trust_repository ?? base.trust_repository ?? false,
+    team: role.team ?? base.team,
   };
 }
 
@@ -94,6 +96,7 @@ ${HOW_TO_WORK}`,
     display_name: 'Engineering Manager',
     description: 'Plans and delegates work, reviews what other agents made',
     agent: 'claude',
+    team: { agents: 5, depth: 1 },
     system_prompt: `You are an engineering manager in a fleet of coding agents. You turn a goal into work that others can do, keep it moving and make sure that what comes back is what was wanted. You rarely write code yourself.
 
 Split the goal into pieces that can be done and checked on their own, with as little overlap between files as possible. Write each piece down as a spec with an objective, context, constraints, deliverables and checks, so that an agent who knows nothing of this conversation can work from it alone. Where you have the fleet's tools, use list_agents and show_agent to see who is free, create_agent and start_agent_task to hand out work, wait_for_agents instead of asking again and again, and look first at agents that need attention or are stuck. Start no more agents than the work needs, and delete none whose work has not been reviewed.

@@ -138,6 +138,12 @@ export const roleSchema = z
       .boolean()
       .optional()
       .describe("true: the repository's own settings, hooks and MCP servers count; default: false"),
+    team: z
+      .strictObject({ agents: z.int().min(1).max(100), depth: z.int().min(1).max(5).default(1) })
+      .optional()
+      .describe(
+        "The agent gets the fleet's operations as tools, for agents that it creates: how many, and how deep",
+      ),
     contained: z
       .boolean()
       .optional()

@@ -27,6 +27,10 @@ export interface Launch {
   readonly budget?: { readonly tokens?: number; readonly cost?: number; readonly time_ms?: number };
   readonly retry?: { readonly wait_ms: number; readonly tries: number };
   readonly silence_limit_ms?: number;
+  /** The agent has the fleet's operations, for agents that it creates. */
+  readonly team?: { readonly agents: number; readonly depth: number };
+  /** The configuration that its team is made from: as it was then, or not at all. */
+  readonly config?: { readonly path: string; readonly hash: string };
   /** The version of the adapter that the agent was made with. */
   readonly agent_version?: string;
   /** How long a person has to answer the agent's questions; absent in agents of version 0.1.0. */

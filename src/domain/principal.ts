@@ -1,3 +1,5 @@
+import type { Team } from './team.ts';
+
 /** Who asks, and through which door. Every recorded fact carries both. */
 export interface Principal {
   readonly kind: 'user' | 'mcp' | 'token' | 'agent' | 'fleet';
@@ -19,6 +21,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** Set when the caller is an agent: the one agent that scope `self` reaches. */
   readonly self?: { readonly agent_name: string };
+  /** Set when the caller is an agent that runs a team: what it changes is checked against this. */
+  readonly team?: Team;
 }
 
 /** What is written down of a caller. */

@@ -70,10 +70,15 @@ async function loadConfigured(home: string, { env, cwd, config: flag }: FleetPla
     import('../config/trust.ts'),
     import('../backends/local/local-projects.ts'),
   ]);
+  // Who runs a team for somebody uses the configuration that they had, and no other.
+  const pinned = env['FLEET_CONFIG_HASH'];
   const config = new ConfigSource({
-    location: () => findConfig({ flag, env, cwd }),
+    location: () => {
+      const found = findConfig({ flag, env, cwd });
+      return found === undefined || pinned === undefined ? found : { ...found, named: false };
+    },
     env,
-    isTrusted: (path, hash) => isTrusted(home, path, hash),
+    isTrusted: (path, hash) => (pinned === undefined ? isTrusted(home, path, hash) : hash === pinned),
   });
   return { config, projects: new LocalProjects({ home, config, env }) };
 }

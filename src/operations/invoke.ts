@@ -5,6 +5,7 @@ import { actorOf, type Caller } from '../domain/principal.ts';
 import { nearest } from '../domain/text.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Operation } from './operation.ts';
+import { checkTeam } from './team-rule.ts';
 
 export interface InvokeOptions {
   readonly fleet: Fleet;
@@ -18,6 +19,7 @@ export async function invoke(operation: Operation, raw: unknown, options: Invoke
   const { fleet, caller } = options;
   const input = parseInput(operation, raw);
   checkScope(operation, input, caller);
+  await checkTeam(operation, input, options);
   const key = typeof input['idempotency_key'] === 'string' ? input['idempotency_key'] : undefined;
   const call = { operation: operation.name, actor: actorOf(caller), input };
   const known = key === undefined ? undefined : fleet.ledger?.answerTo({ ...call, key });

@@ -23,6 +23,8 @@ export function programFile(
   name:
     | 'backends/local/runner-main'
     | 'runner/self-mcp-main'
+    | 'runner/bridge-main'
+    | 'server/team-main'
     | 'demo/demo-agent'
     | 'orchestrator/tools-host-main',
 ): string {

@@ -27,6 +27,7 @@ export async function agentCell({
     shown: [
       { path: plan.directory, writable: true },
       { path: paths.selfSocket, writable: true },
+      { path: paths.teamSocket, writable: true },
       { path: paths.bin, writable: false },
       { path: adaptersDirectory(home), writable: false },
       ...(await hiddenGitDirectory(home, plan)).map((path) => ({ path, writable: true })),

@@ -53,7 +53,8 @@ export class LocalProjects {
     const loaded = this.#parts.config.current();
     requireTrust(loaded);
     const { home, env } = this.#parts;
-    return makeOrigin(request, { home, config: loaded.config, starter: env, created_at });
+    const file = loaded.path === null ? null : { path: loaded.path, hash: loaded.hash };
+    return makeOrigin(request, { home, config: loaded.config, starter: env, created_at, file });
   }
 
   refreshed(origin: Origin): Origin {

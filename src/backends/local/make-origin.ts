@@ -19,6 +19,8 @@ export interface OriginParts {
   /** The environment of whoever creates the agent. */
   readonly starter: NodeJS.ProcessEnv;
   readonly created_at: string;
+  /** The file of the configuration. */
+  readonly file: { readonly path: string; readonly hash: string } | null;
 }
 
 const DEFAULT_MAX_STARTING = 4;
@@ -64,6 +66,8 @@ export async function makeOrigin(request: CreateRequest, parts: OriginParts): Pr
       on_crash: role.on_crash,
       contained: role.contained,
       ...sessionSettings(role),
+      ...(role.team === undefined ? {} : { team: role.team }),
+      ...(role.team === undefined || parts.file === null ? {} : { config: parts.file }),
       stuck_after_ms: project.stuck_after_ms,
       sleep_after_ms: project.sleep_after_ms,
     },

@@ -8,6 +8,8 @@ export interface AgentPaths {
   readonly startLock: string;
   readonly socket: string;
   readonly selfSocket: string;
+  /** By which an agent that runs a team reaches the fleet. */
+  readonly teamSocket: string;
   readonly bin: string;
   /** Where what the agent sees of the fleet's home is put together. */
   readonly stage: string;
@@ -24,6 +26,7 @@ export function agentPaths(home: string, workspaceId: string): AgentPaths {
     startLock: join(directory, 'start.db'),
     socket: socketPath(directory, 'runner.sock'),
     selfSocket: socketPath(directory, 'self.sock'),
+    teamSocket: socketPath(directory, 'team.sock'),
     bin: join(directory, 'bin'),
     stage: join(directory, 'stage'),
     worktree: join(home, 'worktrees', workspaceId),

@@ -29,6 +29,7 @@ import { agentCell } from './agent-cell.ts';
 import { agentPaths, type AgentPaths } from './paths.ts';
 import { StoreAccount } from './store-account.ts';
 import { StorePublisher } from './store-publisher.ts';
+import { startTeamServer, teamServer } from './team-server.ts';
 import { worktree } from './worktree.ts';
 
 /** The process beside one agent of this machine. All its code is loaded by the imports above: an upgrade under a
@@ -109,7 +110,7 @@ async function main(home: string, workspaceId: string): Promise<void> {
     clock: systemClock,
     env,
     cell,
-    servers: [selfServer(env)],
+    servers: [selfServer(env), ...teamServer(origin.launch, paths)],
     account: new StoreAccount({
       store,
       journal,
@@ -143,9 +144,11 @@ async function main(home: string, workspaceId: string): Promise<void> {
       record: (call) => onSoundGround(() => ledger.record(call)),
     }),
   );
+  const team = await startTeamServer(home, origin.launch, paths);
   process.stdout.write('ready\n');
   await runner.run();
   clearInterval(following);
+  team?.kill();
   for (const server of servers) {
     server.close();
     server.closeIdleConnections();

@@ -24,14 +24,14 @@ export function sessionOptions(launch: Launch, { sessionCapabilities }: Fields):
 }
 
 /** Claude Code reads a repository's own settings, hooks and MCP servers unless it is told not to. */
-function claudeMeta({ trust_repository }: Launch): object {
+function claudeMeta({ trust_repository, team }: Launch): object {
   return {
     claudeCode: {
       options: {
         settingSources: trust_repository === true ? ['user', 'project', 'local'] : ['user'],
         strictMcpConfig: trust_repository !== true,
         promptSuggestions: false,
-        allowedTools: [`mcp__${SELF_SERVER}`],
+        allowedTools: [`mcp__${SELF_SERVER}`, ...(team === undefined ? [] : ['mcp__team'])],
       },
     },
   };

@@ -6,6 +6,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { dirname, join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
 
 const sessions = process.env.SCRIPTED_SESSIONS ?? '.';
@@ -92,6 +94,7 @@ async function perform(step, { sessionId, client, update, say, signal }) {
       entries: step.plan.map((content) => ({ content, status: 'pending', priority: 'medium' })),
     });
   if ('write' in step || 'run' in step) await useTool(step, { sessionId, client, update });
+  if ('call' in step) await say(await callTool(step, sessionId));
   if ('hold' in step) while (!existsSync(step.hold)) await delay(10, undefined, { signal });
   if ('ask' in step) {
     const answer = await client.request('elicitation/create', {
@@ -136,6 +139,23 @@ async function useTool(step, { sessionId, client, update }) {
     status: allowed ? 'completed' : 'failed',
     rawOutput,
   });
+}
+
+/** Calls a tool of a server that the session was given, and says what came of it. */
+async function callTool({ call, server, input }, sessionId) {
+  const [first = '{}'] = readFileSync(file(sessionId), 'utf8').split('\n');
+  const { command, args, env } = JSON.parse(first).mcpServers.find(({ name }) => name === server);
+  const client = new Client({ name: 'scripted', version: '1' });
+  const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+  await client.connect(
+    new StdioClientTransport({ command, args, env: { PATH: process.env.PATH, ...variables } }),
+  );
+  try {
+    const { content } = await client.callTool({ name: call, arguments: input });
+    return `${call}: ${content[0].text}`;
+  } finally {
+    await client.close();
+  }
 }
 
 function doTool(step) {
