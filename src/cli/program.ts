@@ -38,6 +38,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'serve', group: DOORS, summary: 'serve the page, the HTTP API and MCP', load: async () => (await import('./commands/serve.ts')).serveCommand },
   { name: 'mcp', group: DOORS, summary: 'serve MCP on stdin and stdout', load: async () => (await import('./commands/mcp.ts')).mcpCommand },
   { name: 'call', group: DOORS, summary: 'any operation, JSON in and out', load: async () => (await import('./commands/call.ts')).callCommand },
+  { name: 'tools', group: DOORS, summary: 'MCP servers behind the doors, and their tools', load: async () => (await import('./commands/tools.ts')).toolsCommand },
   { name: 'demo', group: DOORS, summary: 'serve a small living fleet to look at', load: async () => (await import('./commands/demo.ts')).demoCommand },
   { name: 'init', group: OWNER, summary: 'write a fleet.yaml for the repository here', load: async () => (await import('./commands/init.ts')).initCommand },
   { name: 'trust', group: OWNER, summary: 'let a fleet.yaml start programs', load: async () => (await import('./commands/trust.ts')).trustCommand },

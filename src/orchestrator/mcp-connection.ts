@@ -17,7 +17,17 @@ export interface McpConnection extends Offers {
   /** Of the last check that it passed. */
   readonly lastHealthCheck?: string;
   readonly pid?: number;
+  readonly calls: CallStatistics;
 }
+
+/** Of calls of tools, since the host of the server was started. */
+export interface CallStatistics {
+  readonly count: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+}
+
+export const NO_CALLS: CallStatistics = { count: 0, p50_ms: null, p95_ms: null };
 
 export interface UpstreamLimits {
   /** A call of which nothing is heard for this long is canceled. */

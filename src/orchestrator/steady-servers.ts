@@ -3,7 +3,7 @@ import { agentError } from './agent-error.ts';
 import { HostLink } from './host-link.ts';
 import { hostPaths } from './host-paths.ts';
 import type { JsonObject } from './json-rpc.ts';
-import type { McpConnection } from './mcp-connection.ts';
+import { NO_CALLS, type McpConnection } from './mcp-connection.ts';
 import { OfferCache } from './offer-cache.ts';
 import { NO_OFFERS } from './offers.ts';
 import { serverKey, type ServerDefinition } from './server-definition.ts';
@@ -160,6 +160,7 @@ export class SteadyServers implements ToolServers {
       ...(known?.offers ?? NO_OFFERS),
       offered: known !== undefined,
       capabilities: known?.capabilities ?? {},
+      calls: NO_CALLS,
       ...(known?.instructions === undefined ? {} : { instructions: known.instructions }),
     };
   }

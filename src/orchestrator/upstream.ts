@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../domain/errors.ts';
 import { agentError } from './agent-error.ts';
+import { CallSamples } from './call-samples.ts';
 import { connect, type Connection } from './connection.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { ConnectionStatus, McpConnection, UpstreamLimits } from './mcp-connection.ts';
@@ -52,6 +53,7 @@ export class Upstream {
   #idle: NodeJS.Timeout | undefined;
   #check: NodeJS.Timeout | undefined;
   #refreshing: NodeJS.Timeout | undefined;
+  readonly #samples = new CallSamples();
   #busy = 0;
   #lastHealthCheck: string | undefined;
 
@@ -75,6 +77,7 @@ export class Upstream {
       ...this.#offers,
       offered: this.#offered,
       capabilities: this.#capabilities,
+      calls: this.#samples.statistics,
       ...(this.#instructions === undefined ? {} : { instructions: this.#instructions }),
       ...(this.#era === undefined ? {} : { era: this.#era }),
       ...(this.#error === undefined ? {} : { error: this.#error }),
@@ -97,6 +100,7 @@ export class Upstream {
   async request(request: UpstreamRequest): Promise<JsonObject> {
     this.#busy += 1;
     clearTimeout(this.#idle);
+    const began = performance.now();
     try {
       return await this.#ask(request);
     } catch (thrown) {
@@ -107,6 +111,7 @@ export class Upstream {
       });
     } finally {
       this.#busy -= 1;
+      if (request.method === 'tools/call') this.#samples.add(performance.now() - began);
       this.#sleepLater();
     }
   }

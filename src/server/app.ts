@@ -104,7 +104,7 @@ export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
   });
   app.get('/metrics', async (c) => {
     requireRead(c.get('caller'));
-    return c.text(await metrics.render(fleet), 200, {
+    return c.text(await metrics.render(fleet, parts.tools), 200, {
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
     });
   });

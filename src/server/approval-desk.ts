@@ -58,7 +58,9 @@ export class ApprovalDesk {
     const { id } = verdict.approval;
     throw new FleetError(
       'APPROVAL_REQUIRED',
-      `A person must allow ${tool} with these arguments: fleet approve ${id}. Then call it again.`,
+      client.caller.door === 'cli'
+        ? `The tool ${tool} asks a person first. Say --yes to allow this call yourself.`
+        : `A person must allow ${tool} with these arguments: fleet approve ${id}. Then call it again.`,
       { id, tool },
     );
   }

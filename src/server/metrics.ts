@@ -1,5 +1,7 @@
 import { AGENT_STATUSES } from '../domain/status.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import { LATENCY_BUCKETS } from '../orchestrator/orchestrator-metrics.ts';
+import type { ToolDoor } from './tool-door.ts';
 
 /** Counts answered requests, and writes them and the fleet's state as Prometheus reads it. */
 export class Metrics {
@@ -10,7 +12,7 @@ export class Metrics {
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
   }
 
-  async render(fleet: Fleet): Promise<string> {
+  async render(fleet: Fleet, tools?: ToolDoor): Promise<string> {
     const { agents } = await fleet.listAgents({});
     const lines = [
       ...header('fleet_agents', 'gauge', 'Agents by status.'),
@@ -22,9 +24,45 @@ export class Metrics {
       `fleet_agents_needing_attention ${agents.filter((agent) => agent.needs_attention).length}`,
       ...header('fleet_http_requests_total', 'counter', 'Answered HTTP requests of this process.'),
       ...[...this.#requests].map(([labels, count]) => `fleet_http_requests_total{${labels}} ${count}`),
+      ...(tools === undefined ? [] : toolMetrics(tools)),
     ];
     return `${lines.join('\n')}\n`;
   }
+}
+
+/** Names come from servers: they are escaped, and so many that the orchestrator bounds them. */
+function toolMetrics({ orchestrator }: ToolDoor): string[] {
+  const { metrics, mcpManager } = orchestrator;
+  const name = 'fleet_tool_call_seconds';
+  const histograms = [...metrics.histograms.values()].flatMap(({ server, tool, counts, sum_ms }) => {
+    const labels = `server="${escapeLabel(server)}",tool="${escapeLabel(tool)}"`;
+    let below = 0;
+    const buckets = counts.map((count, index) => {
+      below += count;
+      const end = LATENCY_BUCKETS[index];
+      return `${name}_bucket{${labels},le="${end === undefined ? '+Inf' : end / 1_000}"} ${below}`;
+    });
+    return [...buckets, `${name}_sum{${labels}} ${sum_ms / 1_000}`, `${name}_count{${labels}} ${below}`];
+  });
+  return [
+    ...header(name, 'histogram', 'Calls of tools of upstream servers by this process.'),
+    ...histograms,
+    ...header('fleet_tool_errors_total', 'counter', 'Failed calls of tools by error code.'),
+    ...[...metrics.errors].map(
+      ([code, count]) => `fleet_tool_errors_total{code="${escapeLabel(code)}"} ${count}`,
+    ),
+    ...header('fleet_tool_health_checks_total', 'counter', 'Checks of the health of tool agents.'),
+    ...[...metrics.agentHealthChecks].map(
+      ([agent, count]) => `fleet_tool_health_checks_total{agent="${escapeLabel(agent)}"} ${count}`,
+    ),
+    ...header('fleet_upstream_up', 'gauge', 'Upstream servers that are connected.'),
+    ...mcpManager
+      .connections()
+      .map(
+        ({ serverName, status }) =>
+          `fleet_upstream_up{server="${escapeLabel(serverName)}"} ${status === 'ready' ? 1 : 0}`,
+      ),
+  ];
 }
 
 function header(name: string, type: string, help: string): string[] {

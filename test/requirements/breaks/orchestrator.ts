@@ -280,4 +280,17 @@ export const orchestratorBreaks: readonly Break[] = [
     find: 'for (const listener of this.#listeners) listener();',
     replace: '',
   },
+  {
+    id: 'ORCH-one-child',
+    file: at('steady-servers'),
+    find: 'if (!hosts) await startHost(home);',
+    replace: 'return (await ToolsHost.open(`${home}/${process.pid}`))?.pool.attach();',
+  },
+  { id: 'CLI-tools', file: 'src/cli/commands/tools.ts', find: 'await settled(tools);', replace: '' },
+  {
+    id: 'ERR-approval-required',
+    file: 'src/server/approval-desk.ts',
+    find: '{ id, tool },',
+    replace: '{ tool },',
+  },
 ];

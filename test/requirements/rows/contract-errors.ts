@@ -55,7 +55,6 @@ export const rows: readonly Requirement[] = [
     id: 'ERR-approval-required',
     source: 'contract Errors',
     text: 'APPROVAL_REQUIRED is HTTP 403 and exit 6 and its details have the id of the approval.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'ERR-not-found',

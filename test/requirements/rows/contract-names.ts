@@ -280,7 +280,6 @@ export const rows: readonly Requirement[] = [
     id: 'CLI-tools',
     source: 'contract Names the rest of the CLI',
     text: 'fleet tools shows the tools behind the door.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'CLI-coder-setup',

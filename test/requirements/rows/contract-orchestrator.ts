@@ -70,7 +70,6 @@ export const rows: readonly Requirement[] = [
     id: 'ORCH-one-child',
     source: 'contract Orchestrator behaviour',
     text: 'One server of one FLEET_HOME never has two child processes, however many clients there are.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'ORCH-upstream-error',

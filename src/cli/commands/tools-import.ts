@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { parseDocument, type Document } from 'yaml';
+import { hashConfig } from '../../config/config-source.ts';
+import { findConfig } from '../../config/find-config.ts';
+import { isTrusted, trust } from '../../config/trust.ts';
+import { FleetError, quote } from '../../domain/errors.ts';
+import { ensureHome, resolveHome } from '../../platform/home.ts';
+import { writeFileAtomic } from '../../platform/write-file.ts';
+import type { Cli } from '../cli.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
+import { serversOfClients, type FoundServer } from '../servers-of-clients.ts';
+
+export function toolsImportCommand(command: Command, cli: Cli): void {
+  command.argument(
+    '[file]',
+    'a file with mcpServers or servers; default: those of Claude Code, Cursor and VS Code',
+  );
+  examples(jsonOption(command), [
+    ['fleet tools import', 'from ./.mcp.json, ./.cursor/mcp.json, ./.vscode/mcp.json and those of your home'],
+    ['fleet tools import other.json', 'from one file'],
+  ]);
+  command.action((file: string | undefined, options: { readonly json?: boolean }) => {
+    refuseInsideAgent(cli, 'fleet tools import');
+    const found = serversOfClients(cli, file);
+    const location = findConfig({ flag: cli.config, env: cli.env, cwd: cli.cwd });
+    if (location === undefined) {
+      throw new FleetError(
+        'INVALID_INPUT',
+        'There is no fleet.yaml to write them into. Make one: fleet init.',
+        {
+          reason: 'no_configuration',
+        },
+      );
+    }
+    const { path } = location;
+    const added = write(cli, path, found);
+    if (options.json === true)
+      return cli.out.json({ path, added: added.map(({ name, from }) => ({ name, from })) });
+    for (const { name, from } of added) cli.out.line(`${name}, from ${from}`);
+    cli.out.line(
+      added.length === 0 ? 'Nothing new was found.' : `Written to ${path}. fleet tools shows how they are.`,
+    );
+  });
+}
+
+/** Servers that are there under the same name stay as they are. */
+function write(cli: Cli, path: string, found: readonly FoundServer[]): readonly FoundServer[] {
+  const before = readFileSync(path, 'utf8');
+  const home = ensureHome(resolveHome(cli.env));
+  const wasTrusted = isTrusted(home, path, hashConfig(before));
+  const document: Document = parseDocument(before);
+  if (document.errors.length > 0) {
+    throw new FleetError(
+      'INVALID_INPUT',
+      `${quote(path)} is not YAML that Fleet can read. Mend it first: fleet doctor.`,
+      {
+        file: path,
+      },
+    );
+  }
+  const added = found.filter(({ name }) => !document.hasIn(['mcpServers', name]));
+  if (added.length === 0) return [];
+  for (const { name, entry } of added) document.setIn(['mcpServers', name], document.createNode(entry));
+  const after = document.toString();
+  writeFileAtomic(path, after, 0o644);
+  if (wasTrusted) trust(home, { path, hash: hashConfig(after), at: new Date().toISOString() });
+  return added;
+}

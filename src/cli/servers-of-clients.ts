@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { FleetError, quote } from '../domain/errors.ts';
+import { isObject, type JsonObject } from '../orchestrator/json-rpc.ts';
+import type { Cli } from './cli.ts';
+
+export interface FoundServer {
+  readonly name: string;
+  readonly entry: JsonObject;
+  readonly from: string;
+}
+
+const KEPT = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'timeout', 'disabled'];
+
+/** MCP servers that other clients have, here and in the user's home. The first of a name is taken. */
+export function serversOfClients(cli: Cli, file: string | undefined): readonly FoundServer[] {
+  const home = cli.env['HOME'] ?? homedir();
+  const places =
+    file === undefined
+      ? [
+          ...['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'].map((each) => join(cli.cwd, each)),
+          ...['.claude.json', '.cursor/mcp.json'].map((each) => join(home, each)),
+        ].filter((each) => existsSync(each))
+      : [resolve(cli.cwd, file)];
+  const found = new Map<string, FoundServer>();
+  for (const server of places.flatMap((place) => serversIn(place, cli.cwd))) {
+    // Fleet itself is one of the servers of a client that uses it.
+    if (!found.has(server.name) && server.name !== 'fleet') found.set(server.name, server);
+  }
+  return [...found.values()];
+}
+
+function serversIn(path: string, cwd: string): readonly FoundServer[] {
+  const content = read(path);
+  const projects = isObject(content['projects']) ? content['projects'] : {};
+  const here = isObject(projects[cwd]) ? projects[cwd]['mcpServers'] : undefined;
+  return [here, content['mcpServers'], content['servers']]
+    .filter(isObject)
+    .flatMap((servers) => Object.entries(servers))
+    .flatMap(([name, entry]) => (isObject(entry) ? [{ name, entry: ours(entry), from: path }] : []));
+}
+
+/** These files may have comments, which YAML's reader takes for text that it cannot read. */
+function read(path: string): JsonObject {
+  try {
+    const text = readFileSync(path, 'utf8').replaceAll(/^\s*\/\/.*$/gm, '');
+    const value: unknown = parse(text);
+    if (isObject(value)) return value;
+  } catch (cause) {
+    throw new FleetError('INVALID_INPUT', `${quote(path)} cannot be read as JSON.`, { file: path }, cause);
+  }
+  throw new FleetError('INVALID_INPUT', `${quote(path)} holds no object.`, { file: path });
+}
+
+/** Variables as fleet.yaml writes them. */
+function ours(entry: JsonObject): JsonObject {
+  const kept = Object.entries(entry).filter(([key]) => KEPT.includes(key));
+  const text = JSON.stringify(Object.fromEntries(kept)).replaceAll('${env:', '${');
+  const value: unknown = JSON.parse(text);
+  return isObject(value) ? value : {};
+}
