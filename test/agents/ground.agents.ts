@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewSessionRequest } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processesNaming } from '../support/local-fleet.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { startModelServer, type ModelServer } from '../support/model-server/model-server.ts';
 import { startAcpClient, type AcpClient } from './acp-client.ts';
@@ -12,6 +13,9 @@ import { offlineEnvironment } from './offline-environment.ts';
 /** How each agent is told to write a file. */
 const WRITE: Readonly<Record<string, (file: string, content: string) => Step>> = {
   claude: (file, content) => ({ tool: 'Write', input: { file_path: file, content } }),
+  codex: (file, content) => ({ tool: 'exec_command', input: { cmd: `printf '${content}' > '${file}'` } }),
+  opencode: (file, content) => ({ tool: 'write', input: { filePath: file, content } }),
+  qwen: (file, content) => ({ tool: 'write_file', input: { file_path: file, content } }),
 };
 
 type Step = Parameters<typeof scriptText>[0][number];
@@ -24,6 +28,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await model[Symbol.asyncDispose]();
+  // What an adapter has started outlives its kill for a moment, and writes.
+  await expect.poll(() => processesNaming(directory), { timeout: 60_000 }).toEqual([]);
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -41,9 +47,9 @@ describe.each(Object.entries(WRITE))('the real %s', (name, write) => {
         prompt: [{ type: 'text', text: scriptText(steps) }],
       });
 
-    const answer = await prompt(first, write(file, 'by a real agent\n'), { text: 'I wrote it.' });
+    const answer = await prompt(first, write(file, 'by a real agent'), { text: 'I wrote it.' });
     expect(answer.stopReason).toBe('end_turn');
-    expect(readFileSync(file, 'utf8')).toBe('by a real agent\n');
+    expect(readFileSync(file, 'utf8')).toBe('by a real agent');
     expect(spoken(first)).toContain('I wrote it.');
 
     const hold = join(directory, 'never');
