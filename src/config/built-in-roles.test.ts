@@ -27,7 +27,6 @@ test('coder, operator and manager are there without any configuration, with name
       budget: undefined,
       retry: undefined,
       trust_repository: false,
-      team: undefined,
     });
     expect(role.description).not.toBe('');
     for (const word of ['worktree', 'branch', 'commits', 'report_task', 'spec', 'checks']) {
