@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cellSteps, OPEN_CELL, type Cell } from './cell.ts';
 import { makeProcessGroup, PROCESS_LIMIT, removeProcessGroup } from './process-group.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** `namespace`: the kernel ends every process of a task with the task, and with its runner, and hides from it what its
  *  cell hides. `marker`: processes are found by a variable in their environment, and nothing is hidden. */
@@ -174,7 +174,7 @@ function probeOnce(): Known {
 
 /** Hides a directory with a file in it, and looks whether it is hidden. */
 function problemOf(form: Form): string | undefined {
-  const hidden = mkdtempSync(join(tmpdir(), 'fleet-probe-'));
+  const hidden = mkdtempSync(join(temporaryDirectory(), 'fleet-probe-'));
   try {
     writeFileSync(join(hidden, 'file'), '');
     const cell = { ...OPEN_CELL, masks: [{ path: hidden, stage: hidden }] };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ensureHome, resolveHome } from './home.ts';
-import { socketPath } from './socket-path.ts';
+import { placeSocket, socketPath } from './socket-path.ts';
 import { writeFileAtomic } from './write-file.ts';
 
 let directory: string;
@@ -52,8 +52,13 @@ describe('the path of a socket', () => {
     expect(socketPath('/short', 'a.sock')).toBe('/short/a.sock');
     vi.stubEnv('XDG_RUNTIME_DIR', directory);
     const long = join(directory, 'x'.repeat(100));
+    for (const each of [long, `${long}y`]) {
+      mkdirSync(each);
+      for (const name of ['a.sock', 'b.sock']) placeSocket(each, name);
+    }
     const paths = [socketPath(long, 'a.sock'), socketPath(long, 'b.sock'), socketPath(`${long}y`, 'a.sock')];
     expect(new Set(paths).size).toBe(3);
+    vi.stubEnv('XDG_RUNTIME_DIR', '/nowhere/at/all');
     expect(socketPath(long, 'a.sock')).toBe(paths[0]);
     for (const path of paths) {
       expect(Buffer.byteLength(path)).toBeLessThanOrEqual(100);

@@ -8,7 +8,7 @@ export function replaceDatabase(file: string, fresh: string, kept: string): bool
   if (found !== undefined && lstatSync(`${file}-wal`, { throwIfNoEntry: false }) !== undefined) {
     renameSync(`${file}-wal`, `${kept}-wal`);
   }
-  for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true, recursive: true });
+  for (const end of ['-wal', '-shm']) remove(`${file}${end}`);
   renameSync(fresh, file);
   return found !== undefined;
 }
@@ -19,7 +19,13 @@ export function damagedName(file: string): string {
 }
 
 export function removeDatabase(file: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true, recursive: true });
+  for (const end of ['', '-wal', '-shm']) remove(`${file}${end}`);
+}
+
+/** Removing a tree opens files, which may be what is not possible. */
+function remove(path: string): void {
+  const recursive = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  rmSync(path, { force: true, recursive });
 }
 
 /** A second name: whoever opens the file at this moment must not find none, and make one. */

@@ -22,6 +22,8 @@ const CODES = {
 /** The index of a write-ahead log could not be given its size. */
 const IOERR_SHMSIZE = 4874;
 const LITTLE_SPACE = 64 * 1024;
+/** What SQLite has open beside a database: its log, their index, a directory. */
+const FILES_AT_ONCE = 4;
 
 /** What SQLite threw, as an error that says what is wrong with the file; anything else as it is. */
 export function sqliteError(thrown: unknown, file: string, damage: Damage): unknown {
@@ -76,11 +78,15 @@ function probe(file: string, damage: Damage): GroundReason | undefined {
   } catch (thrown) {
     return reasonOfErrno(thrown) ?? 'home_missing';
   }
+  const opened: number[] = [];
   try {
-    closeSync(openSync(file, 'r+'));
+    for (let count = 0; count < FILES_AT_ONCE; count++) opened.push(openSync(dirname(file), 'r'));
+    opened.push(openSync(file, 'r+'));
     return undefined;
   } catch (thrown) {
     const isDirectory = thrown instanceof Error && 'code' in thrown && thrown.code === 'EISDIR';
     return isDirectory ? damage : reasonOfErrno(thrown);
+  } finally {
+    for (const each of opened) closeSync(each);
   }
 }

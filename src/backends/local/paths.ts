@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { socketPath } from '../../platform/socket-path.ts';
+import { placeSocket, socketPath } from '../../platform/socket-path.ts';
 
 /** Where the parts of one agent lie. */
 export interface AgentPaths {
@@ -18,15 +18,23 @@ export interface AgentPaths {
   readonly archive: string;
 }
 
+const SOCKETS = { fleet: 'runner.sock', self: 'self.sock', team: 'team.sock' };
+
+/** Done by whoever listens on the agent's sockets, before. */
+export function placeSockets(home: string, workspaceId: string): void {
+  const { directory } = agentPaths(home, workspaceId);
+  for (const name of Object.values(SOCKETS)) placeSocket(directory, name);
+}
+
 export function agentPaths(home: string, workspaceId: string): AgentPaths {
   const directory = join(home, 'agents', workspaceId);
   return {
     directory,
     journal: join(directory, 'journal.db'),
     startLock: join(directory, 'start.db'),
-    socket: socketPath(directory, 'runner.sock'),
-    selfSocket: socketPath(directory, 'self.sock'),
-    teamSocket: socketPath(directory, 'team.sock'),
+    socket: socketPath(directory, SOCKETS.fleet),
+    selfSocket: socketPath(directory, SOCKETS.self),
+    teamSocket: socketPath(directory, SOCKETS.team),
     bin: join(directory, 'bin'),
     stage: join(directory, 'stage'),
     worktree: join(home, 'worktrees', workspaceId),

@@ -26,7 +26,7 @@ import type { LocalContext } from './local-context.ts';
 import { openStore } from './open-store.ts';
 import type { Origin } from './origin.ts';
 import { agentCell } from './agent-cell.ts';
-import { agentPaths, type AgentPaths } from './paths.ts';
+import { agentPaths, placeSockets, type AgentPaths } from './paths.ts';
 import { StoreAccount } from './store-account.ts';
 import { StorePublisher } from './store-publisher.ts';
 import { startTeamServer, teamServer } from './team-server.ts';
@@ -61,6 +61,7 @@ async function main(home: string, workspaceId: string): Promise<void> {
   const rows = new AgentRows(store);
   const ledger = new CallLedger(store);
   const context: LocalContext = { home, store, rows, clock: systemClock };
+  placeSockets(home, workspaceId);
   const paths = agentPaths(home, workspaceId);
   const until = performance.now() + LEASE_PATIENCE_MS;
   using owned = await ownJournal({

@@ -8,11 +8,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { devNull, tmpdir } from 'node:os';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AgentRows, type AgentRow } from '../../backends/local/agent-rows.ts';
 import { sweepRun } from '../../platform/process-tree.ts';
+import { temporaryDirectory } from '../../platform/temporary-directory.ts';
 import { openStore } from '../../backends/local/open-store.ts';
 
 export const PROJECT = 'drill';
@@ -26,7 +27,7 @@ const IDENTITY = {
 
 /** A fleet to break: a home, a repository and a configuration of its own, in a directory that is gone afterwards. */
 export class DrillPlace implements AsyncDisposable {
-  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-drill-')));
+  readonly directory = realpathSync(mkdtempSync(join(temporaryDirectory(), 'fleet-drill-')));
   readonly home = join(this.directory, 'home');
   readonly repository = join(this.directory, 'repository');
   readonly marks = join(this.directory, 'marks');
