@@ -11,7 +11,7 @@ import { checkCursor, eventStream } from './event-stream.ts';
 import { Gate } from './gate.ts';
 import { inputOf, parseQuery } from './http-input.ts';
 import { matchRoute, noRoute } from './match-route.ts';
-import { createMcpEndpoint } from './mcp-http.ts';
+import { createMcpEndpoint, type McpEndpoint } from './mcp-http.ts';
 import { Metrics } from './metrics.ts';
 import { onBodyEnd } from './on-body-end.ts';
 import { openApiDocument } from './openapi.ts';
@@ -52,14 +52,28 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/mcp': ['POST', 'GET', 'DELETE'],
 };
 
-/** Everything that is served over HTTP, as a function of its parts: `app.request()` needs no port. */
-export function createApp(parts: AppParts): Hono<{ Variables: Variables }> {
-  const { fleet, authenticator, version } = parts;
-  const shutdown = parts.signal ?? new AbortController().signal;
-  const gate = new Gate(parts.mostAtOnce ?? 1_000);
-  const metrics = new Metrics();
-  const mcp = createMcpEndpoint({ fleet, version, tools: parts.tools });
+/** What the app and the short way of calls share. */
+export interface AppInner {
+  readonly gate: Gate;
+  readonly metrics: Metrics;
+  readonly mcp: McpEndpoint;
+  readonly shutdown: AbortSignal;
+}
+
+export function createInner({ fleet, version, tools, mostAtOnce = 1_000, signal }: AppParts): AppInner {
+  const shutdown = signal ?? new AbortController().signal;
+  const mcp = createMcpEndpoint({ fleet, version, tools });
   shutdown.addEventListener('abort', () => void mcp[Symbol.asyncDispose](), { once: true });
+  return { gate: new Gate(mostAtOnce), metrics: new Metrics(), mcp, shutdown };
+}
+
+/** Everything that is served over HTTP, as a function of its parts: `app.request()` needs no port. */
+export function createApp(
+  parts: AppParts,
+  inner: AppInner = createInner(parts),
+): Hono<{ Variables: Variables }> {
+  const { fleet, authenticator, version } = parts;
+  const { gate, metrics, mcp, shutdown } = inner;
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {

@@ -4,7 +4,7 @@ import { FleetError } from '../domain/errors.ts';
 import { actorOf, type Caller } from '../domain/principal.ts';
 import { afterClose } from './after-close.ts';
 import { onBodyEnd } from './on-body-end.ts';
-import { relayTransport } from './relay-transport.ts';
+import { relayTransport, type AnswerCall } from './relay-transport.ts';
 import type { ToolRelay } from './tool-relay.ts';
 
 const IDLE_LIMIT_MS = 60 * 60_000;
@@ -16,6 +16,8 @@ interface Session {
   usedAt: number;
   /** Answers that are still being sent: a session that streams is not idle. */
   open: number;
+  /** Answers calls of upstream tools. */
+  answer?: AnswerCall;
 }
 
 /** MCP of 2025-11-25 and earlier over HTTP: a server for each session, so that a client can cancel and subscribe. */
@@ -54,6 +56,19 @@ export class LegacySessions implements AsyncDisposable {
     }
   }
 
+  /** How calls of upstream tools are answered in a session that is open, and this caller's. */
+  relayed(id: string | undefined, caller: Caller): AnswerCall | undefined {
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    if (session === undefined || session.principal !== actorOf(caller).principal) return undefined;
+    const { answer } = session;
+    if (answer === undefined) return undefined;
+    return (message, send, signal) => {
+      session.usedAt = this.#now();
+      session.open += 1;
+      return answer(message, send, signal).finally(() => this.#leave(session));
+    };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
   }
@@ -64,9 +79,14 @@ export class LegacySessions implements AsyncDisposable {
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void this.#sessions.set(id, session),
     });
-    const session = { transport, principal: actorOf(caller).principal, usedAt: this.#now(), open: 0 };
+    const session: Session = {
+      transport,
+      principal: actorOf(caller).principal,
+      usedAt: this.#now(),
+      open: 0,
+    };
     await this.#build(caller).connect(transport);
-    if (this.#relay !== undefined) relayTransport(transport, this.#relay, caller);
+    if (this.#relay !== undefined) session.answer = relayTransport(transport, this.#relay, caller);
     afterClose(transport, () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
     });

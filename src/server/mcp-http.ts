@@ -9,17 +9,14 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { ToolDoor } from './tool-door.ts';
 import { announceTools } from './announce-tools.ts';
 import { LegacySessions } from './legacy-sessions.ts';
-import { answerModern, modernCall } from './modern-relay.ts';
 import { buildMcpServer } from './mcp-server.ts';
 import { reportDefect } from './report-defect.ts';
 import { ResourceUpdates } from './resource-updates.ts';
 
 export interface McpEndpoint extends AsyncDisposable {
   fetch(request: Request, caller: Caller): Promise<Response>;
+  readonly sessions: LegacySessions;
 }
-
-/** What is larger is refused by whoever reads it then. */
-const BODY_LIMIT = 4 * 1024 * 1024;
 
 export interface McpEndpointParts {
   readonly fleet: Fleet;
@@ -54,13 +51,8 @@ export function createMcpEndpoint({ fleet, version, tools }: McpEndpointParts): 
   );
   const legacy = new LegacySessions(buildLasting, undefined, tools?.relay);
   return {
-    async fetch(received, caller) {
-      const [request, text] = await withText(received);
-      if (tools !== undefined && text !== undefined) {
-        const call = modernCall(request, text, tools.relay);
-        if (call !== undefined)
-          return answerModern(call, { relay: tools.relay, caller, signal: received.signal });
-      }
+    sessions: legacy,
+    async fetch(request, caller) {
       if (await isLegacyRequest(request)) return legacy.handle(request, caller);
       callers.set(request, caller);
       return modern.fetch(request);
@@ -69,16 +61,6 @@ export function createMcpEndpoint({ fleet, version, tools }: McpEndpointParts): 
       await Promise.all([modern.close(), legacy[Symbol.asyncDispose]()]);
     },
   };
-}
-
-/** Reads the body of a request of the new era, and gives a request that can still be read. */
-async function withText(request: Request): Promise<readonly [Request, string | undefined]> {
-  if (request.method !== 'POST' || request.headers.get('mcp-method') !== 'tools/call')
-    return [request, undefined];
-  if (Number(request.headers.get('content-length') ?? Number.NaN) > BODY_LIMIT) return [request, undefined];
-  const text = await request.text();
-  const { url, method, headers, signal } = request;
-  return [new Request(url, { method, headers, signal, body: text }), text];
 }
 
 /** The fleet's events are the only source of updates; nothing is published by hand. */

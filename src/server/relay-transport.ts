@@ -21,9 +21,18 @@ import type { ToolRelay } from './tool-relay.ts';
 
 /** Takes calls of upstream tools off a connection before the server on it sees them, and answers them itself: the server
  *  would drop what it does not know. To be called once the server is attached. */
-export function relayTransport(transport: Transport, relay: ToolRelay, caller: Caller): void {
-  new RelayedTransport(transport, relay, caller).begin();
+export function relayTransport(transport: Transport, relay: ToolRelay, caller: Caller): AnswerCall {
+  const relayed = new RelayedTransport(transport, relay, caller);
+  relayed.begin();
+  return (message, send, signal) => relayed.answer(message, send, signal);
 }
+
+/** Answers a call that came to the same client's connection by a shorter way. */
+export type AnswerCall = (
+  message: RpcRequest,
+  send: (message: RpcMessage) => void,
+  signal: AbortSignal,
+) => Promise<void>;
 
 class RelayedTransport {
   readonly #transport: Transport;
@@ -61,7 +70,7 @@ class RelayedTransport {
         this.#capabilities = params['capabilities'];
       }
       if (message.method !== 'tools/call' || !this.#relay.knows(String(params['name']))) return false;
-      void this.#answer(message, params);
+      void this.answer(message, (whole) => this.#send(whole, message.id));
       return true;
     }
     if (isRpcResponse(message)) return this.#answered(message);
@@ -84,18 +93,23 @@ class RelayedTransport {
     return asked !== undefined;
   }
 
-  async #answer({ id }: RpcRequest, params: JsonObject): Promise<void> {
+  async answer(message: RpcRequest, send: (message: RpcMessage) => void, gone?: AbortSignal): Promise<void> {
+    const { id } = message;
+    const params = paramsOf(message);
     const ending = new AbortController();
+    const stop = (): void => ending.abort();
+    gone?.addEventListener('abort', stop, { once: true });
     this.#running.set(id, ending);
     const answer = await this.#relay
-      .call(params, this.#client(id, params, ending.signal))
-      .then((result) => ({ result }))
-      .catch((thrown: unknown) => ({ error: RpcError.from(thrown).toJson() }));
+      .call(params, this.#client(params, ending.signal, send))
+      .then((result): JsonObject => ({ result }))
+      .catch((thrown: unknown): JsonObject => ({ error: RpcError.from(thrown).toJson() }));
     this.#running.delete(id);
-    if (!ending.signal.aborted) this.#send({ id, ...answer }, id);
+    gone?.removeEventListener('abort', stop);
+    if (!ending.signal.aborted) send({ jsonrpc: '2.0', id, ...answer });
   }
 
-  #client(id: RpcId, params: JsonObject, signal: AbortSignal): RelayClient {
+  #client(params: JsonObject, signal: AbortSignal, send: (message: RpcMessage) => void): RelayClient {
     const meta = metaOf(params);
     const said = meta[CAPABILITIES_META];
     const modern = meta[PROTOCOL_META] !== undefined;
@@ -104,39 +118,32 @@ class RelayedTransport {
       era: modern ? 'modern' : 'legacy',
       capabilities: modern && isObject(said) ? said : this.#capabilities,
       signal,
-      tell: (method, told) => this.#send({ method, params: told }, id),
+      tell: (method, told) => send({ jsonrpc: '2.0', method, params: told }),
       ...(modern
         ? {}
-        : { ask: (method, question, asking) => this.#ask({ method, params: question, id, asking }) }),
+        : { ask: (method, question, asking) => this.#ask({ method, params: question }, asking, send) }),
     };
   }
 
-  #ask({
-    method,
-    params,
-    id,
-    asking,
-  }: {
-    method: string;
-    params: JsonObject;
-    id: RpcId;
-    asking: AbortSignal;
-  }) {
+  #ask(
+    question: { readonly method: string; readonly params: JsonObject },
+    asking: AbortSignal,
+    send: (message: RpcMessage) => void,
+  ): Promise<JsonObject> {
     const asked = Promise.withResolvers<JsonObject>();
-    const own = `fleet-${this.#next++}`;
-    this.#asked.set(own, asked);
+    const id = `fleet-${this.#next++}`;
+    this.#asked.set(id, asked);
     asking.addEventListener('abort', () => {
-      if (!this.#asked.delete(own)) return;
-      this.#send({ method: 'notifications/cancelled', params: { requestId: own } }, id);
+      if (!this.#asked.delete(id)) return;
+      send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
       asked.reject(new WireLost('nobody waits for the answer any more'));
     });
-    this.#send({ id: own, method, params }, id);
+    send({ jsonrpc: '2.0', id, ...question });
     return asked.promise;
   }
 
   /** A client that is gone is told nothing. */
-  #send(message: JsonObject, relatedRequestId: RpcId): void {
-    const whole = { jsonrpc: '2.0', ...message } as unknown as JSONRPCMessage;
-    this.#transport.send(whole, { relatedRequestId }).catch(() => {});
+  #send(message: RpcMessage, relatedRequestId: RpcId): void {
+    this.#transport.send(message as unknown as JSONRPCMessage, { relatedRequestId }).catch(() => {});
   }
 }

@@ -21,6 +21,18 @@ export function checkHostAndOrigin(request: Request, allowedHosts: readonly stri
   }
 }
 
+/** The same question, of headers alone. */
+export function isForeign(
+  host: string,
+  origin: string | undefined,
+  allowedHosts: readonly string[],
+): boolean {
+  const lower = host.toLowerCase();
+  const [, name] = /^(\[[0-9a-f:.]+\]|[^:[\]/@]+)(?::\d+)?$/.exec(lower) ?? [];
+  if (name === undefined || ![...LOOPBACK, ...allowedHosts.map(asHostname)].includes(name)) return true;
+  return origin !== undefined && origin !== originOf(lower);
+}
+
 function originOf(host: string): string | undefined {
   return URL.parse(`http://${host}`)?.origin;
 }

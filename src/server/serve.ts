@@ -4,10 +4,11 @@ import { createServer, type Server } from 'node:http';
 import { FleetError, quote } from '../domain/errors.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { ToolDoor } from './tool-door.ts';
-import { createApp } from './app.ts';
+import { createApp, createInner, type AppInner, type AppParts } from './app.ts';
 import type { Authenticator } from './auth.ts';
 import { Connections } from './connections.ts';
 import { errorResponse } from './error-response.ts';
+import { FastCalls } from './fast-calls.ts';
 import { reportDefect } from './report-defect.ts';
 
 export interface StartServerParts {
@@ -37,17 +38,26 @@ const ANY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', 
 export async function startServer(parts: StartServerParts): Promise<RunningServer> {
   const { fleet, authenticator, version, host = '127.0.0.1', port = 0 } = parts;
   const ending = new AbortController();
-  const app = createApp({
+  const appParts = {
     fleet,
     authenticator,
     version,
     tools: parts.tools,
     allowedHosts: [host, ...(parts.allowedHosts ?? [])],
     signal: ending.signal,
-  });
+  };
+  const inner = createInner(appParts);
+  const app = createApp(appParts, inner);
+  const fast = fastCalls(appParts, inner);
   const options = { errorHandler: answerMalformed, overrideGlobalObjects: false };
   const listener = getRequestListener(app.fetch, options);
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  const server = createServer((incoming, outgoing) => {
+    if (fast?.wants(incoming) !== true) return void listener(incoming, outgoing);
+    fast.answer(incoming, outgoing, app.fetch).catch((thrown: unknown) => {
+      if (!ending.signal.aborted && !outgoing.destroyed) reportDefect(thrown, 'POST /mcp');
+      outgoing.destroy();
+    });
+  });
   const connections = new Connections(server);
   await listen(server, host, port);
   let closing: Promise<void> | undefined;
@@ -59,6 +69,24 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
   if (parts.signal?.aborted === true) await close();
   const url = `http://${addressOf(server, host)}`;
   return { url, mcp_url: `${url}/mcp`, close };
+}
+
+function fastCalls(
+  { tools, authenticator, allowedHosts }: AppParts,
+  { mcp, gate, metrics, shutdown }: AppInner,
+): FastCalls | undefined {
+  if (tools === undefined) return undefined;
+  const { relay } = tools;
+  const { sessions } = mcp;
+  return new FastCalls({
+    relay,
+    sessions,
+    authenticator,
+    gate,
+    metrics,
+    shutdown,
+    allowedHosts: allowedHosts ?? [],
+  });
 }
 
 /** A request whose address is none, such as one with a user in its Host, never gets as far as the app. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../domain/errors.ts';
 import { CONTRACT_VERSION } from '../platform/package.ts';
 import { isObject, metaOf, type JsonObject } from '../orchestrator/json-rpc.ts';
@@ -21,6 +22,7 @@ export interface ToolRelayParts {
 
 /** A server of the new era may ask again after each answer; one that never has enough is ended. */
 const MOST_ROUNDS = 8;
+const PROGRESS_SETTLE_MS = 5;
 const SERVER_INFO = { name: 'fleet-mcp', title: 'Fleet', version: CONTRACT_VERSION };
 
 /** Passes calls of upstream tools on and their answers back, whole, whatever era either side is of. */
@@ -83,13 +85,12 @@ export class ToolRelay {
     const { orchestrator } = this.#parts;
     const { caller } = client;
     const token = metaOf(params)['progressToken'];
-    const progress =
-      token === undefined
-        ? {}
-        : {
-            onProgress: (told: JsonObject) =>
-              client.tell('notifications/progress', { ...told, progressToken: token }),
-          };
+    let told_at = Number.NEGATIVE_INFINITY;
+    const onProgress = (told: JsonObject): void => {
+      told_at = performance.now();
+      client.tell('notifications/progress', { ...told, progressToken: token });
+    };
+    const progress = token === undefined ? {} : { onProgress };
     const run = (
       signal: AbortSignal,
       onQuestion: RelayClient['ask'],
@@ -102,7 +103,11 @@ export class ToolRelay {
         ...progress,
         ...(onQuestion === undefined ? {} : { onQuestion }),
       });
-    if (client.era === 'modern') return this.#held.run(client, (signal, ask) => run(signal, ask, params));
+    if (client.era === 'modern') {
+      const answer = await this.#held.run(client, (signal, ask) => run(signal, ask, params));
+      await settle(told_at);
+      return answer;
+    }
     let result = await run(client.signal, client.ask, params);
     for (let round = 0; result['resultType'] === 'input_required' && round < MOST_ROUNDS; round++) {
       const inputResponses = await answersTo(result['inputRequests'], client);
@@ -110,8 +115,14 @@ export class ToolRelay {
       const given = { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
       result = await run(client.signal, client.ask, given);
     }
+    await settle(told_at);
     return result;
   }
+}
+
+/** A client may drop a progress notification that the result follows at once. */
+async function settle(told_at: number): Promise<void> {
+  if (performance.now() - told_at < PROGRESS_SETTLE_MS) await delay(PROGRESS_SETTLE_MS);
 }
 
 /** Puts the questions of a server of the new era to a client of the old one. */
