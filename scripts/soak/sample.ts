@@ -57,12 +57,16 @@ function descriptorsOf(pid: number): number {
   return quietly(() => readdirSync(`/proc/${pid}/fd`).length, 0);
 }
 
-/** Not what agents have in their worktrees. */
+/** Not what agents have in their worktrees, nor what is only mounted there. */
 function filesUnder(home: string): readonly string[] {
-  return ['agents', 'archive', '.'].flatMap((part) => {
-    const directory = join(home, part);
-    const found = quietly(() => readdirSync(directory, { recursive: part !== '.', encoding: 'utf8' }), []);
-    return found.map((name) => join(directory, name));
+  return ['agents', 'archive', '.'].flatMap((part) => walk(join(home, part), part !== '.'));
+}
+
+function walk(directory: string, deeper: boolean): readonly string[] {
+  const entries = quietly(() => readdirSync(directory, { withFileTypes: true }), []);
+  return entries.flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return deeper && entry.isDirectory() ? [path, ...walk(path, true)] : [path];
   });
 }
 

@@ -9,6 +9,7 @@ import { standingDecision } from '../domain/permission-rule.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
 import type { Cell } from '../platform/cell.ts';
 import { appendPatiently, mayPass } from './append-patiently.ts';
+import { joinSignals } from '../platform/join-signals.ts';
 import type { Account, Driver, DriverSession, InjectedServer, TaskOutcome } from './driver.ts';
 import { Interruption } from './interruption.ts';
 import type { Journal } from './journal.ts';
@@ -380,17 +381,19 @@ export class Runner implements RunnerClient {
 
   /** Waits until something holds, looking at each fact; false when time was up first. */
   async #until(holds: () => boolean, timeout_ms: number): Promise<boolean> {
-    const timeout = AbortSignal.timeout(timeout_ms);
-    while (!holds()) {
-      if (timeout.aborted) return false;
-      await once(this.#wake, 'fact', { signal: AbortSignal.any([timeout, this.#ending.signal]) }).catch(
-        () => {},
-      );
-      if (this.#ending.signal.aborted && !holds()) {
-        await delay(20);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeout_ms);
+    using joined = joinSignals(timeout.signal, this.#ending.signal);
+    try {
+      while (!holds()) {
+        if (timeout.signal.aborted) return false;
+        await once(this.#wake, 'fact', { signal: joined.signal }).catch(() => {});
+        if (this.#ending.signal.aborted && !holds()) await delay(20);
       }
+      return true;
+    } finally {
+      clearTimeout(timer);
     }
-    return true;
   }
 
   async #lookAtGit(): Promise<void> {

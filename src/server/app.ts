@@ -7,6 +7,7 @@ import { invoke } from '../operations/invoke.ts';
 import type { ToolDoor } from './tool-door.ts';
 import type { Authenticator } from './auth.ts';
 import { errorResponse } from './error-response.ts';
+import { joinSignals } from '../platform/join-signals.ts';
 import { checkCursor, eventStream } from './event-stream.ts';
 import { Gate } from './gate.ts';
 import { inputOf, parseQuery } from './http-input.ts';
@@ -113,8 +114,13 @@ export function createApp(
     const cursor = after === undefined ? fleet.events.latest() : checkCursor(fleet.events, after);
     // Hono drops the body of an answer to HEAD, and nobody would end the stream.
     if (c.req.raw.method === 'HEAD') return c.body(null);
-    const signal = AbortSignal.any([shutdown, c.req.raw.signal]);
-    return eventStream(fleet.events, { cursor, signal, onEnd: gate.enter() });
+    const joined = joinSignals(shutdown, c.req.raw.signal);
+    const leave = gate.enter();
+    const onEnd = (): void => {
+      joined[Symbol.dispose]();
+      leave();
+    };
+    return eventStream(fleet.events, { cursor, signal: joined.signal, onEnd });
   });
   app.get('/metrics', async (c) => {
     requireRead(c.get('caller'));
@@ -131,7 +137,8 @@ export function createApp(
       const { operation } = route;
       c.set('route', API + operation.route.path);
       const input = await inputOf(c.req.raw, route);
-      const signal = AbortSignal.any([shutdown, c.req.raw.signal]);
+      using joined = joinSignals(shutdown, c.req.raw.signal);
+      const { signal } = joined;
       const answer = await invoke(operation, input, { fleet, caller: c.get('caller'), signal });
       return Response.json(answer, {
         status: successStatus(operation),
