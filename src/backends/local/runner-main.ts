@@ -22,6 +22,7 @@ import { AgentRows, isDoubted } from './agent-rows.ts';
 import { ensureCreated, hasLiveRunner } from './attend.ts';
 import { checkJournal } from './check-journal.ts';
 import { installFleetCommand } from './install-fleet-command.ts';
+import { sweepBorrowed } from './borrowed-git.ts';
 import type { LocalContext } from './local-context.ts';
 import { openStore } from './open-store.ts';
 import type { Origin } from './origin.ts';
@@ -87,6 +88,7 @@ async function main(home: string, workspaceId: string): Promise<void> {
   ensureCreated(context, row, journal);
   if (!['pending', 'starting', 'ready'].includes(journal.state().phase)) return;
   journal.setLaunch(origin.launch, origin);
+  sweepBorrowed(paths.directory);
 
   const env = agentEnvironment(origin, paths);
   const cell = origin.launch.contained === false ? null : await agentCell({ home, paths, plan: origin.plan });
