@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,11 +9,14 @@ import { rolesOf } from '../config/built-in-roles.ts';
 import { ConfigSource, type LoadedConfig } from '../config/config-source.ts';
 import { findConfig } from '../config/find-config.ts';
 import { isTrusted, trustCommand } from '../config/trust.ts';
+import { toFleetError } from '../domain/errors.ts';
 import { containmentBound, containmentLevel } from '../platform/containment.ts';
 import { PROCESS_LIMIT } from '../platform/process-group.ts';
 import { ensureHome, resolveHome } from '../platform/home.ts';
 import type { Cli } from './cli.ts';
 import { DEFAULT_PORT } from './default-port.ts';
+import { groundChecks } from './doctor/ground-checks.ts';
+import { leftoverChecks } from './doctor/leftover-checks.ts';
 import { roleFinding } from './role-finding.ts';
 
 export interface Check {
@@ -38,7 +41,21 @@ export async function runChecks(cli: Cli): Promise<readonly Check[]> {
     ...roleChecks(config, cli.env),
     checked('containment', containmentCheck),
     await checkedAsync('port', portCheck),
+    ...(await homeChecks(cli, config)),
   ];
+}
+
+/** What lies in the home; what is wrong with the home itself is told above. */
+async function homeChecks(cli: Cli, loaded: LoadedConfig | undefined): Promise<readonly Check[]> {
+  const home = resolveHome(cli.env);
+  if (!existsSync(home)) return [];
+  const projects = Object.values(loaded?.config.projects ?? {});
+  const own = projects.flatMap(({ backend, repository }) => (backend === 'local' ? [repository] : []));
+  try {
+    return [...groundChecks(home), ...(await leftoverChecks(home, [...new Set(own)]))];
+  } catch (thrown) {
+    return [failed('state', thrown)];
+  }
 }
 
 function nodeCheck(): Finding {
@@ -181,5 +198,7 @@ async function checkedAsync(name: string, look: () => Promise<Finding>): Promise
 }
 
 function failed(name: string, thrown: unknown): Check {
-  return { name, state: 'fail', message: thrown instanceof Error ? thrown.message : String(thrown) };
+  const { code, message } = toFleetError(thrown);
+  const own = thrown instanceof Error ? thrown.message : String(thrown);
+  return { name, state: 'fail', message: code === 'INTERNAL_ERROR' ? own : message };
 }

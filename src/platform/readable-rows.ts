@@ -1,4 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { openToRead } from './open-to-read.ts';
 
 /** The rows that a damaged SQLite file still gives, up to the first that cannot be read. */
 export function readableRows<Row>(
@@ -9,7 +10,7 @@ export function readableRows<Row>(
   const rows: Row[] = [];
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+    database = openToRead(file, 'disk_error');
     for (const row of database.prepare(sql).iterate()) rows.push(map(row));
   } catch {
     // The rest is lost.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { GuardedDatabase } from '../platform/guarded-database.ts';
-import { openStill } from '../platform/open-still.ts';
+import { openToRead } from '../platform/open-to-read.ts';
 import {
   checkNotNewer,
   prepareSchema,
@@ -42,7 +42,7 @@ const JOURNAL_SCHEMA: Schema = {
 
 /** Opens a journal to write; only its owner, who holds the lease, does so. Makes it when it is new. */
 export function openJournalFile(file: string): DatabaseSync {
-  const database = open(file, false);
+  const database = new GuardedDatabase(file, { timeout: 5000, damage: JOURNAL_SCHEMA.damage });
   try {
     database.exec('PRAGMA journal_mode = WAL');
     // Hundreds of these are open at the same time: what was checkpointed is given back.
@@ -59,11 +59,11 @@ export function openJournalFile(file: string): DatabaseSync {
 export function openJournalToRead(file: string): DatabaseSync | undefined {
   if (!existsSync(file)) return undefined;
   try {
-    return ifMade(open(file, true));
+    return ifMade(openToRead(file, JOURNAL_SCHEMA.damage));
   } catch (thrown) {
     // A deleted agent's journal goes to the archive at any time.
     if (!existsSync(file)) return undefined;
-    return ifMade(openStill(file, { damage: JOURNAL_SCHEMA.damage, met: thrown }));
+    throw thrown;
   }
 }
 
@@ -77,8 +77,4 @@ function ifMade(database: DatabaseSync): DatabaseSync | undefined {
   }
   database.close();
   return undefined;
-}
-
-function open(file: string, readOnly: boolean): DatabaseSync {
-  return new GuardedDatabase(file, { readOnly, timeout: 5000, damage: JOURNAL_SCHEMA.damage });
 }

@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { parseAge } from '../age.ts';
 import { audited } from '../audited.ts';
 import type { Cli } from '../cli.ts';
+import { bytesText } from '../bytes-text.ts';
 import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
 import { NOTHING, type Amount, type GcPart } from '../gc/gc-part.ts';
 import { homeParts } from '../gc/home-parts.ts';
@@ -113,12 +114,6 @@ export function usageText(parts: readonly PartUsage[]): string {
       ...(note === undefined ? [] : [['  note', printableLine(note)] as const]),
     ]),
   );
-}
-
-export function bytesText(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
-  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)), units.length - 1);
-  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
 function agesOf({ olderThan, keptOlderThan }: GcOptions): Record<string, string> {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { plain } from '../output.ts';
 import { tryCli } from '../test-cli.ts';
 import { judgementText } from './drill.ts';
-import { bytesText, usageText } from './gc.ts';
+import { bytesText } from '../bytes-text.ts';
+import { usageText } from './gc.ts';
 import { parseSource } from './token-book.ts';
 
 const body = (text: string): { error: { code: string; message: string; details: Record<string, unknown> } } =>
@@ -59,7 +60,7 @@ describe('what they cannot take', () => {
     [['mcp', 'install', '--name', 'my fleet'], 'name', '"my fleet"'],
     [['kept', 'prune', '--older-than', 'long'], 'older_than', '"long"'],
     [['gc', '--older-than', '30'], 'older_than', '"30"'],
-    [['drill', '--seconds', '61'], 'seconds', '61'],
+    [['drill', '--seconds', '601'], 'seconds', '601'],
   ])('%j', async (words, field, text) => {
     const { exitCode, stdout } = await tryCli([...words, '--json']);
     expect(exitCode).toBe(2);
