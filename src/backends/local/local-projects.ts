@@ -1,8 +1,8 @@
 import { rolesOf } from '../../config/built-in-roles.ts';
-import { requireTrust, type ConfigSource } from '../../config/config-source.ts';
+import { requireTrust, type ConfigSource, type LoadedConfig } from '../../config/config-source.ts';
 import type { Project, Role } from '../../domain/project.ts';
 import type { CreateRequest } from '../backend.ts';
-import { makeOrigin, projectOf, roleOf, withFreshEnvironment } from './make-origin.ts';
+import { makeOrigin, projectOf, roleOf, withFreshEnvironment, type OriginParts } from './make-origin.ts';
 import type { Origin } from './origin.ts';
 import { projectIdOf, roleIdOf } from './project-ids.ts';
 
@@ -52,14 +52,17 @@ export class LocalProjects {
   async originOf(request: CreateRequest, created_at: string): Promise<Origin> {
     const loaded = this.#parts.config.current();
     requireTrust(loaded);
-    const { home, env } = this.#parts;
-    const file = loaded.path === null ? null : { path: loaded.path, hash: loaded.hash };
-    return makeOrigin(request, { home, config: loaded.config, starter: env, created_at, file });
+    return makeOrigin(request, { ...this.#originParts(loaded), created_at });
   }
 
   refreshed(origin: Origin): Origin {
     const loaded = this.#parts.config.current();
     requireTrust(loaded);
-    return withFreshEnvironment(origin, loaded.config, this.#parts.env);
+    return withFreshEnvironment(origin, this.#originParts(loaded));
+  }
+
+  #originParts({ config, path, hash }: LoadedConfig): Omit<OriginParts, 'created_at'> {
+    const { home, env } = this.#parts;
+    return { home, config, starter: env, file: path === null ? null : { path, hash } };
   }
 }

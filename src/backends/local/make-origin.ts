@@ -80,17 +80,23 @@ export async function makeOrigin(request: CreateRequest, parts: OriginParts): Pr
   };
 }
 
-/** The same agent with the environment of whoever restarts it; a role that is gone adds nothing. */
+/** The same agent with the environment of whoever restarts it, and where its programs are now; a role that is gone adds
+ *  nothing. */
 export function withFreshEnvironment(
   origin: Origin,
-  config: FleetConfig,
-  starter: NodeJS.ProcessEnv,
+  { config, starter, file, home }: Omit<OriginParts, 'created_at'>,
 ): Origin {
-  const { agent, role } = origin.launch;
+  const { agent, role, team, agent_version } = origin.launch;
   const { env, env_from } = roleOf(config, role) ?? { env: {}, env_from: [] };
+  const adapter = adapterOf(agent, home, agent_version);
   return {
     ...origin,
-    launch: { ...origin.launch, env: agentEnvironment({ agent, starter, env, env_from }) },
+    launch: {
+      ...origin.launch,
+      env: agentEnvironment({ agent, starter, env, env_from }),
+      ...(adapter === undefined ? {} : { command: adapter.command, agent_version: adapter.version }),
+      ...(team === undefined || file === null ? {} : { config: file }),
+    },
   };
 }
 
