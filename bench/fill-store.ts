@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { AgentRows } from '../src/backends/local/agent-rows.ts';
 import { creationFacts, type Origin } from '../src/backends/local/origin.ts';
 import { agentPaths } from '../src/backends/local/paths.ts';
+import { NO_FIELDS, type ListedFields } from '../src/domain/taskfile-metadata.ts';
 import { StorePublisher } from '../src/backends/local/store-publisher.ts';
 import type { Clock } from '../src/domain/clock.ts';
 import type { FactBody } from '../src/domain/fact.ts';
@@ -25,13 +26,18 @@ export interface Filling {
   /** How many of them have a journal beside their row. */
   readonly journals: number;
   readonly repository: string;
+  /** What the Taskfile of each says. */
+  readonly listed?: ListedFields;
 }
 
 const HOUR_MS = 3_600_000;
 
 /** Agents as the backend and their runners would have written them, without starting one: of each 20, 17 are asleep,
  *  two idle and one busy. Gives those that have a journal. */
-export function fillStore(place: Place, { agents, journals, repository }: Filling): readonly FilledAgent[] {
+export function fillStore(
+  place: Place,
+  { agents, journals, repository, listed }: Filling,
+): readonly FilledAgent[] {
   using store = new Store(place.home);
   const rows = new AgentRows(store);
   const journaled: FilledAgent[] = [];
@@ -64,6 +70,7 @@ export function fillStore(place: Place, { agents, journals, repository }: Fillin
           index % 4 === 0
             ? pullRequestOf({ fleet_mcp_pull_request_url: `https://example.com/pulls/${index}` })
             : null,
+        listed: listed ?? NO_FIELDS,
       },
       [],
     );

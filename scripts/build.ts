@@ -15,6 +15,7 @@ const modules = [
   await build('bridge-main', 'src/runner/bridge-main.ts'),
   await build('team-main', 'src/server/team-main.ts'),
   await build('self-mcp-main', 'src/runner/self-mcp-main.ts'),
+  await build('read-taskfile-main', 'src/runner/metadata/read-taskfile-main.ts'),
   await build('demo-agent', 'src/demo/demo-agent.ts'),
   await build('tools-host-main', 'src/orchestrator/tools-host-main.ts'),
 ].flat();

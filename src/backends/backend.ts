@@ -8,6 +8,7 @@ import type { PullRequest } from '../domain/pull-request.ts';
 import type { AgentState } from '../domain/state.ts';
 import type { Observation } from '../domain/status.ts';
 import type { HistoryRow, LogRow } from '../domain/task.ts';
+import type { ListedFields, MetadataFields } from '../domain/taskfile-metadata.ts';
 import type { RunnerClient } from '../runner/runner-client.ts';
 
 /** An agent as its backend knows it: facts, not opinions. Status is derived from it by whoever reads. */
@@ -23,12 +24,16 @@ export interface AgentRecord {
   readonly observed: Observation;
   readonly git: GitFacts | null;
   readonly pull_request: PullRequest | null;
+  /** What a list shows of its Taskfile. */
+  readonly listed: ListedFields;
 }
 
 export interface AgentDetails extends AgentRecord {
   readonly spec: string | null;
   /** The `fleet_mcp_*` key-values that were set. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** The fields of its Taskfile. */
+  readonly fields: MetadataFields;
 }
 
 export interface CreateRequest {
@@ -76,6 +81,8 @@ export interface Backend extends AsyncDisposable {
 
   list(): Promise<readonly AgentRecord[]>;
   find(name: string): Promise<AgentRecord | undefined>;
+  /** Makes what a live agent says of its work new, as far as that is quick. Never fails, wakes nobody. */
+  refresh(agent: AgentRecord): Promise<void>;
   details(agent: AgentRecord): Promise<AgentDetails>;
   history(agent: AgentRecord, page: Page): Promise<RowPage<HistoryRow>>;
   log(agent: AgentRecord, page: Page): Promise<RowPage<LogRow>>;

@@ -11,8 +11,10 @@ import { findConfig } from '../config/find-config.ts';
 import { isTrusted, trustCommand } from '../config/trust.ts';
 import { toFleetError } from '../domain/errors.ts';
 import { containmentBound, containmentLevel } from '../platform/containment.ts';
+import { findProgram } from '../platform/find-program.ts';
 import { PROCESS_LIMIT } from '../platform/process-group.ts';
 import { ensureHome, resolveHome } from '../platform/home.ts';
+import { TASK_PROGRAMS } from '../runner/metadata/task-programs.ts';
 import type { Cli } from './cli.ts';
 import { DEFAULT_PORT } from './default-port.ts';
 import { groundChecks } from './doctor/ground-checks.ts';
@@ -35,6 +37,7 @@ export async function runChecks(cli: Cli): Promise<readonly Check[]> {
   return [
     checked('node', nodeCheck),
     await checkedAsync('git', gitCheck),
+    await checkedAsync('task', () => taskCheck(cli.env)),
     checked('home', () => homeCheck(cli.env)),
     ...checks,
     ...(await projectChecks(config)),
@@ -79,6 +82,24 @@ async function gitCheck(): Promise<Finding> {
   } catch {
     return { state: 'fail', message: 'git was not found on PATH', fix: 'install git' };
   }
+}
+
+async function taskCheck({ PATH }: NodeJS.ProcessEnv): Promise<Finding> {
+  const program = TASK_PROGRAMS.flatMap((name) => findProgram(name, PATH) ?? [])[0];
+  const help = program === undefined ? '' : (await promisify(execFile)(program, ['--help'])).stdout;
+  // Other programs go by that name too.
+  if (program !== undefined && help.includes('--taskfile')) {
+    const { stdout } = await promisify(execFile)(program, ['--version']);
+    return { state: 'ok', message: `${program}, version ${stdout.trim()}` };
+  }
+  return {
+    state: 'warn',
+    message:
+      program === undefined
+        ? 'the program task (go-task) was not found: agents show no metadata of a Taskfile'
+        : `${program} is not go-task: agents show no metadata of a Taskfile`,
+    fix: 'only for projects with a Taskfile: https://taskfile.dev/installation, or pip install go-task-bin',
+  };
 }
 
 function homeCheck(env: NodeJS.ProcessEnv): Finding {

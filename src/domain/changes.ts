@@ -45,6 +45,13 @@ export function stuckChange(
   };
 }
 
+/** What the agent's Taskfile says has changed. No fact: values that come and go are not kept for ever. */
+export function fieldsChange(state: AgentState, at: string, fields: readonly string[]): Change {
+  return { seq: state.seq, at, moment: at, kind: 'metadata', data: { fields: fields.slice(0, FIELDS_TOLD) } };
+}
+
+const FIELDS_TOLD = 20;
+
 function addOwn({ body, by }: Fact, add: (kind: EventKind, data: Record<string, unknown>) => void): void {
   switch (body.kind) {
     case 'agent.created':

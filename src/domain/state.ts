@@ -92,9 +92,16 @@ export const EMPTY_STATE: AgentState = {
   updated_at: new Date(0).toISOString(),
 };
 
+const NEW_IN_RUNNING: Partial<RunningTask> = { acknowledged: null, resumed: 0, trouble: null };
+
 /** A state that another version wrote may lack what this one knows. */
 export function stateOf(written: Partial<AgentState>): AgentState {
-  return { ...EMPTY_STATE, ...written };
+  const running = written.running ?? null;
+  return {
+    ...EMPTY_STATE,
+    ...written,
+    running: running === null ? null : { ...NEW_IN_RUNNING, ...running },
+  };
 }
 
 const LOST_STARTS_LIMIT = 3;

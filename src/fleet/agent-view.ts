@@ -16,7 +16,7 @@ export function listView(
       current_task: cutOrNull(derived.current_task, LIST_TEXT_LIMIT),
       last_task: cutOrNull(agent.state.last_task, LIST_TEXT_LIMIT),
       status_reason: cut(derived.status_reason, LIST_TEXT_LIMIT),
-      metadata: {},
+      metadata: agent.listed.values,
     },
     look_again_at: derived.look_again_at,
   };
@@ -35,7 +35,7 @@ export function showView(agent: AgentDetails, now: Instant): AgentView {
   return {
     ...shared(agent, derived),
     spec: agent.spec,
-    metadata: {},
+    metadata: agent.fields,
     fleet_metadata: { ...agent.metadata, ...core },
   };
 }
@@ -50,9 +50,9 @@ function shared(agent: AgentRecord, derived: StatusView) {
     project: agent.project,
     last_task: agent.state.last_task,
     created_at: agent.created_at,
-    updated_at: agent.state.updated_at > agent.created_at ? agent.state.updated_at : agent.created_at,
-    metadata_count: 0,
-    metadata_collected_at: null,
+    updated_at: [agent.created_at, agent.state.updated_at, agent.listed.changed_at ?? ''].reduce(later),
+    metadata_count: agent.listed.count,
+    metadata_collected_at: agent.listed.collected_at,
     git: agent.git,
     pull_request: agent.pull_request,
     queue_length: agent.state.queue.length,
@@ -60,4 +60,8 @@ function shared(agent: AgentRecord, derived: StatusView) {
     tokens: agent.state.usage?.tokens ?? null,
     created_by: agent.created_by,
   };
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other;
 }

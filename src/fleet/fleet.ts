@@ -100,6 +100,7 @@ export class Fleet implements AsyncDisposable {
 
   async showAgent(name: string): Promise<AgentView> {
     const { backend, agent } = await this.#lookup.find(name);
+    await backend.refresh(agent);
     return showView(await backend.details(agent), this.#clock.now());
   }
 

@@ -25,6 +25,7 @@ export function programFile(
     | 'runner/self-mcp-main'
     | 'runner/bridge-main'
     | 'server/team-main'
+    | 'runner/metadata/read-taskfile-main'
     | 'demo/demo-agent'
     | 'orchestrator/tools-host-main',
 ): string {

@@ -5,7 +5,8 @@ import { RUN_MARKER } from './containment.ts';
 import { removeProcessGroup } from './process-group.ts';
 import { readProcStat } from './proc-stat.ts';
 
-/** The processes of an agent's tasks: all that carry its marker, and all descendants of those. */
+/** The processes of an agent's tasks: all that carry its marker, or one that goes on after it with a dot, and all
+ *  descendants of those. */
 export function findRun(marker: string): readonly number[] {
   return process.platform === 'linux' ? linuxRun(marker) : psRun(marker);
 }
@@ -55,7 +56,9 @@ function linuxRun(marker: string): readonly number[] {
 
 function hasMarker(pid: number, needle: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(needle);
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+      .split('\0')
+      .some((variable) => variable === needle || variable.startsWith(`${needle}.`));
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import { stuckChange } from '../domain/changes.ts';
+import { fieldsChange, stuckChange } from '../domain/changes.ts';
 import type { Clock } from '../domain/clock.ts';
 import { deriveStatus, type StatusView } from '../domain/status.ts';
 import type { Journal } from './journal.ts';
@@ -45,6 +45,19 @@ export class Herald {
     if (awake_ms - this.#progressToldAt < often) return;
     this.#progressToldAt = awake_ms;
     this.publish();
+  }
+
+  /** Tells of fields of the Taskfile that have another value. */
+  publishFields(names: readonly string[]): void {
+    const { journal, publisher, clock } = this.#parts;
+    this.publish();
+    if (names.length === 0) return;
+    try {
+      const at = new Date(clock.now().at).toISOString();
+      publisher.publish(summaryOf(journal), [fieldsChange(journal.state(), at, names)]);
+    } catch {
+      // The summary has the values, and is told again.
+    }
   }
 
   /** The last word. */

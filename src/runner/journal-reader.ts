@@ -7,6 +7,7 @@ import { rowsOfPage, type Page } from '../domain/paging.ts';
 import { stateOf, type AgentState, type OpenApproval } from '../domain/state.ts';
 import type { Instant } from '../domain/status.ts';
 import type { HistoryRow, LogRow } from '../domain/task.ts';
+import { NO_FIELDS, type ListedFields, type MetadataFields } from '../domain/taskfile-metadata.ts';
 import { factOfRow, historyOfRow, logOfRow } from './journal-rows.ts';
 import { openJournalToRead } from './journal-schema.ts';
 import type { LogSize } from './log-buffer.ts';
@@ -45,6 +46,15 @@ export class JournalReader implements Disposable {
 
   git(): GitFacts | null {
     return this.#json<GitFacts>('git') ?? null;
+  }
+
+  /** The fields of the agent's Taskfile, whole. */
+  fields(): MetadataFields {
+    return this.#json<MetadataFields>('fields') ?? {};
+  }
+
+  listed(): ListedFields {
+    return this.#json<ListedFields>('listed') ?? NO_FIELDS;
   }
 
   launch(): Launch | undefined {

@@ -7,6 +7,7 @@ import type { Actor } from '../domain/principal.ts';
 import { fold, needsHuman, type AgentState } from '../domain/state.ts';
 import type { Instant } from '../domain/status.ts';
 import type { LogLevel, LogType } from '../domain/task.ts';
+import type { ListedFields, MetadataFields } from '../domain/taskfile-metadata.ts';
 import { JournalLog, LOG_CUT_KEY, NOTHING_CUT } from './journal-log.ts';
 import { JournalReader } from './journal-reader.ts';
 import { openJournalFile } from './journal-schema.ts';
@@ -108,6 +109,14 @@ export class Journal extends JournalReader {
 
   setGit(git: GitFacts | null): void {
     this.#setMeta('git', git);
+  }
+
+  /** What the agent's Taskfile says; without `fields` only the times are other ones. */
+  setFields(fields: MetadataFields | null, listed: ListedFields): void {
+    this.#transaction(false, () => {
+      if (fields !== null) this.#setMeta('fields', fields);
+      this.#setMeta('listed', listed);
+    });
   }
 
   setLaunch(launch: Launch, origin: unknown): void {

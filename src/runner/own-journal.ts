@@ -7,6 +7,7 @@ import type { AgentState, RunningTask } from '../domain/state.ts';
 import { takeLeaseWhile, type Lease } from '../platform/lease.ts';
 import { sweepRun } from '../platform/process-tree.ts';
 import { Journal } from './journal.ts';
+import { metadataMarker } from './metadata/metadata-place.ts';
 
 export interface OwnOptions {
   readonly directory: string;
@@ -36,7 +37,7 @@ export async function ownJournal(options: OwnOptions): Promise<OwnedJournal | un
     const { journal, mended } = openJournal(options);
     try {
       // What is left of a damaged journal may not know of the task that it was in.
-      if (mended) await sweepRun(options.workspace_id);
+      if (mended) await sweepAll(options.workspace_id);
       await recover(journal, options.workspace_id);
     } catch (thrown) {
       journal[Symbol.dispose]();
@@ -76,13 +77,18 @@ function checkedJournal(file: string, { clock, check }: OwnOptions): Journal {
 async function recover(journal: Journal, workspaceId: string): Promise<void> {
   const state = journal.state();
   if (!state.attended) return;
-  await sweepRun(workspaceId);
+  await sweepAll(workspaceId);
   for (const { id } of state.approvals)
     journal.append(FLEET_ACTOR, { kind: 'approval.closed', approval_id: id, reason: 'its agent is gone' });
   for (const { id } of state.calls)
     journal.append(FLEET_ACTOR, { kind: 'tool.ended', call_id: id, state: 'unknown' });
   if (state.running !== null && !goesOn(state, journal.launch())) endTask(journal, state.running);
   journal.append(FLEET_ACTOR, { kind: 'runner.lost', generation: state.generation });
+}
+
+async function sweepAll(workspaceId: string): Promise<void> {
+  await sweepRun(workspaceId);
+  await sweepRun(metadataMarker(workspaceId));
 }
 
 function endTask(journal: Journal, { id, cancel_requested }: RunningTask): void {

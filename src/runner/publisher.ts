@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import { pullRequestOf, type PullRequest } from '../domain/pull-request.ts';
 import { EMPTY_STATE, fold, type AgentState } from '../domain/state.ts';
 import { deriveStatus, type Instant } from '../domain/status.ts';
+import type { ListedFields } from '../domain/taskfile-metadata.ts';
 import type { JournalReader } from './journal-reader.ts';
 
 export interface Summary {
@@ -11,6 +12,8 @@ export interface Summary {
   readonly progress: Instant | undefined;
   readonly git: GitFacts | null;
   readonly pull_request: PullRequest | null;
+  /** What a list shows of the agent's Taskfile. */
+  readonly listed: ListedFields;
 }
 
 /** Where a runner tells the rest of the fleet what changed: the store here, app statuses on Coder. */
@@ -41,5 +44,6 @@ export function summaryOf(journal: JournalReader): Summary {
     progress: journal.progress(),
     git: journal.git(),
     pull_request: pullRequestOf(journal.metadata()),
+    listed: journal.listed(),
   };
 }

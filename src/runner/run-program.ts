@@ -70,7 +70,7 @@ function climbLadder({ marker }: Program, signal: AbortSignal): { stop(): void }
       const heard = findRun(marker).some((pid) => !isAround(pid));
       signalRun(marker, step);
       const next = heard ? until : Math.min(until, performance.now() + TELL_AGAIN_MS);
-      timer = setTimeout(next < until ? tell : () => climb(rest), next - performance.now());
+      timer = setTimeout(next < until ? tell : () => climb(rest), Math.max(0, next - performance.now()));
     };
     tell();
   };

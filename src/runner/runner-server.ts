@@ -10,6 +10,7 @@ import type { ReportRequest } from './runner-client.ts';
 import {
   actor,
   body,
+  integer,
   object,
   oneOf,
   optionalText,
@@ -54,6 +55,13 @@ export function serveRunner(runner: Runner, socket: string, key: string): Promis
       return {};
     },
     ping: async () => ({}),
+    refresh: async (fields) => {
+      await runner.refresh({
+        older_than_ms: integer(fields, 'older_than_ms'),
+        within_ms: integer(fields, 'within_ms'),
+      });
+      return {};
+    },
     end: async (fields, by) => {
       runner.end(oneOf(END_KINDS, fields, 'kind'), by);
       return {};

@@ -14,6 +14,7 @@ import type { Account, Driver, DriverSession, InjectedServer, TaskOutcome } from
 import { Interruption } from './interruption.ts';
 import type { Journal } from './journal.ts';
 import { LogWriter } from './log-writer.ts';
+import { MetadataKeeper, type Refresh } from './metadata/metadata-keeper.ts';
 import { Herald } from './herald.ts';
 import { Questions, type Reply } from './questions.ts';
 import { summaryOf, type Publisher } from './publisher.ts';
@@ -44,6 +45,8 @@ export interface RunnerParts {
   readonly cell: Cell | null;
   readonly servers: readonly InjectedServer[];
   readonly account: Account;
+  /** When somebody last looked at the fleet, by the wall clock. */
+  lookedAt(): number;
 }
 
 /** How a runner is asked to end. */
@@ -63,6 +66,7 @@ export class Runner implements RunnerClient {
   readonly #log: LogWriter;
   readonly #herald: Herald;
   readonly #questions: Questions;
+  readonly #metadata: MetadataKeeper;
   readonly #wake = new EventTarget();
   readonly #ending = new AbortController();
   #endKind: { kind: EndKind; by: Actor } | undefined;
@@ -82,6 +86,14 @@ export class Runner implements RunnerClient {
       answer_within_ms: parts.launch.answer_within_ms ?? ANSWER_WITHIN_MS,
       changed: () => this.#herald.publish(),
     });
+    this.#metadata = new MetadataKeeper({
+      journal: parts.journal,
+      clock: parts.clock,
+      place: { launch: parts.launch, directory: parts.workspace.directory, env: parts.env, cell: parts.cell },
+      lookedAt: () => parts.lookedAt(),
+      changed: (names) => this.#herald.publishFields(names),
+      complain: (problem) => this.#log.write('WARN', 'system', `the Taskfile cannot be loaded: ${problem}`),
+    });
     parts.journal.onFact(() => this.#wake.dispatchEvent(new Event('fact')));
   }
 
@@ -98,6 +110,7 @@ export class Runner implements RunnerClient {
     try {
       await this.#live();
     } finally {
+      await this.#metadata[Symbol.asyncDispose]();
       this.#log.settle();
       this.#herald.close();
     }
@@ -160,11 +173,21 @@ export class Runner implements RunnerClient {
     this.#herald.publish();
   }
 
+  /** Somebody looks: what the Taskfile says is made new, as far as there is time. */
+  async refresh(request: Refresh): Promise<void> {
+    if (this.#parts.journal.state().phase === 'ready') await this.#metadata.refresh(request);
+  }
+
   /** What the agent may see of itself. */
   details(): object {
     const { journal, launch } = this.#parts;
     this.#log.flush();
-    return { ...summaryOf(journal), metadata: journal.metadata(), launch: { ...launch, env: {} } };
+    return {
+      ...summaryOf(journal),
+      metadata: journal.metadata(),
+      fields: journal.fields(),
+      launch: { ...launch, env: {} },
+    };
   }
 
   page(table: 'history' | 'log', fields: Fields): object {
@@ -235,6 +258,7 @@ export class Runner implements RunnerClient {
       await this.#say({ kind: 'agent.ready' });
       this.#herald.publish();
       void this.#lookAtGit();
+      void this.#metadata.collect();
       return session;
     } catch (thrown) {
       if (signal.aborted) return undefined;
@@ -259,10 +283,10 @@ export class Runner implements RunnerClient {
         () => journal.state().queue.length > 0 || this.#ending.signal.aborted,
         launch.sleep_after_ms,
       );
-      if (!woken) {
-        this.#log.flush();
-        if (this.#sleep()) return;
-      }
+      if (woken) continue;
+      await this.#metadata.settled();
+      this.#log.flush();
+      if (journal.state().queue.length === 0 && this.#sleep()) return;
     }
   }
 
@@ -311,6 +335,7 @@ export class Runner implements RunnerClient {
     // The fleet hears of the end when it can hear of what became of the branch.
     await Promise.race([this.#lookAtGit(), delay(GIT_LIMIT_MS, undefined, { ref: false })]);
     this.#herald.publish();
+    void this.#metadata.collect();
   }
 
   /** How a task ended: by its own outcome, unless somebody asked for its end. */

@@ -16,6 +16,9 @@ const APPROVAL_COLUMNS = `
 /** Accounts whose quota is used up. */
 const PARKED_TABLE = `CREATE TABLE parked (account TEXT PRIMARY KEY, reason TEXT NOT NULL, until INTEGER) STRICT;`;
 
+/** When somebody last looked at the fleet. */
+const LOOKS_TABLE = `CREATE TABLE looks (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
+
 /** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
  *  to it after it was brought forward. */
 export const STORE_SCHEMA: Schema = {
@@ -30,7 +33,7 @@ export const STORE_SCHEMA: Schema = {
   ) STRICT;
   CREATE TABLE summaries (
     workspace_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, state TEXT NOT NULL, progress TEXT, git TEXT,
-    pull_request TEXT
+    pull_request TEXT, listed TEXT
   ) STRICT;
   CREATE TABLE events (${EVENT_COLUMNS}) STRICT;
   CREATE TABLE slots (
@@ -43,6 +46,7 @@ export const STORE_SCHEMA: Schema = {
   ) STRICT;
   CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT;
   ${PARKED_TABLE}
+  ${LOOKS_TABLE}
   CREATE TABLE audit (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
     operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
@@ -59,5 +63,6 @@ export const STORE_SCHEMA: Schema = {
   ALTER TABLE events_next RENAME TO events;
 `,
     `CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT; ${PARKED_TABLE}`,
+    `ALTER TABLE summaries ADD COLUMN listed TEXT; ${LOOKS_TABLE}`,
   ],
 };

@@ -1,3 +1,4 @@
+import { NO_FIELDS } from '../../src/domain/taskfile-metadata.ts';
 import { noApproval, type Approval } from '../../src/domain/approval.ts';
 import { randomUUID } from 'node:crypto';
 import type {
@@ -61,6 +62,8 @@ export class TinyBackend implements Backend {
       pull_request: null,
       spec: 'the spec',
       metadata: {},
+      fields: {},
+      listed: NO_FIELDS,
       tasks: [],
       log: [],
     };
@@ -123,6 +126,8 @@ export class TinyBackend implements Backend {
   async find(name: string): Promise<AgentRecord | undefined> {
     return this.agents.get(nameKey(name));
   }
+
+  async refresh(): Promise<void> {}
 
   async details(agent: AgentRecord): Promise<AgentDetails> {
     return this.#agent(agent.name);

@@ -78,9 +78,17 @@ class FolderBackend implements Backend {
     return cell === undefined ? undefined : this.#record(cell);
   };
 
+  refresh = async (agent: AgentRecord): Promise<void> =>
+    this.#cell(agent).live?.runner.refresh({ older_than_ms: 2_000, within_ms: 3_000 });
+
   details = async (agent: AgentRecord): Promise<AgentDetails> => {
     const { request, journal } = this.#cell(agent);
-    return { ...this.#record(this.#cell(agent)), spec: request.spec, metadata: journal.metadata() };
+    return {
+      ...this.#record(this.#cell(agent)),
+      spec: request.spec,
+      metadata: journal.metadata(),
+      fields: journal.fields(),
+    };
   };
 
   history = async (agent: AgentRecord, page: Page) => ({
@@ -221,6 +229,7 @@ class FolderBackend implements Backend {
       cell: null,
       servers: [],
       account: OPEN_ACCOUNT,
+      lookedAt: () => 0,
     });
     runner.begin();
     const done = runner.run().finally(() => (cell.live = undefined));
@@ -270,6 +279,7 @@ class FolderBackend implements Backend {
       observed: progress === undefined ? {} : { progress },
       git: null,
       pull_request: pullRequestOf(journal.metadata()),
+      listed: journal.listed(),
     };
   }
 }

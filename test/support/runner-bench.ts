@@ -82,6 +82,7 @@ export class RunnerBench implements AsyncDisposable {
       cell: null,
       servers: [],
       account: OPEN_ACCOUNT,
+      lookedAt: () => 0,
       ...parts,
     });
     const ready = Promise.withResolvers<void>();

@@ -2,6 +2,7 @@ import { FleetError, groundError, toFleetError } from '../../domain/errors.ts';
 import { PULL_REQUEST_URL_KEY } from '../../domain/metadata.ts';
 import type { AgentState } from '../../domain/state.ts';
 import type { Waiting } from '../../domain/status.ts';
+import { NO_FIELDS } from '../../domain/taskfile-metadata.ts';
 import { JournalReader } from '../../runner/journal-reader.ts';
 import { summaryOf } from '../../runner/publisher.ts';
 import type { AgentDetails, AgentRecord } from '../backend.ts';
@@ -54,7 +55,13 @@ export class AgentRecords {
       return this.read(agent, (reader) => this.#detailsFrom(agent, reader));
     } catch (thrown) {
       const spec = known?.launch.spec ?? null;
-      return { ...agent, spec, metadata: {}, state: failedState(agent.state, toFleetError(thrown)) };
+      return {
+        ...agent,
+        spec,
+        metadata: {},
+        fields: {},
+        state: failedState(agent.state, toFleetError(thrown)),
+      };
     }
   }
 
@@ -80,6 +87,7 @@ export class AgentRecords {
       return {
         ...agent,
         spec,
+        fields: {},
         metadata: agent.pull_request === null ? {} : { [PULL_REQUEST_URL_KEY]: agent.pull_request.url },
         ...(origin === undefined || agent.state.phase === 'failed'
           ? {}
@@ -89,7 +97,14 @@ export class AgentRecords {
     const state = reader.state();
     // What the record says beyond the journal is why the journal could not be mended.
     const shown = agent.state.phase === 'failed' && state.phase !== 'failed' ? agent.state : state;
-    return { ...agent, state: withTombstone(shown, row), spec, metadata: reader.metadata() };
+    return {
+      ...agent,
+      state: withTombstone(shown, row),
+      spec,
+      metadata: reader.metadata(),
+      fields: reader.fields(),
+      listed: reader.listed(),
+    };
   }
 
   #reader(agent: { readonly workspace_id: string }): JournalReader | undefined {
@@ -150,6 +165,7 @@ export class AgentRecords {
       },
       git: summary.git,
       pull_request: summary.pull_request,
+      listed: summary.listed,
     };
   }
 
@@ -162,6 +178,7 @@ export class AgentRecords {
       progress: null,
       git: null,
       pull_request: pullRequestBeforeJournal(origin),
+      listed: NO_FIELDS,
     };
     try {
       return this.read(row, (reader) => {

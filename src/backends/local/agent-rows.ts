@@ -4,6 +4,7 @@ import type { Actor } from '../../domain/principal.ts';
 import type { PullRequest } from '../../domain/pull-request.ts';
 import { stateOf, type AgentState } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
+import { NO_FIELDS, type ListedFields } from '../../domain/taskfile-metadata.ts';
 import type { ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Store } from '../../store/store.ts';
 import type { Origin } from './origin.ts';
@@ -26,6 +27,7 @@ export interface AgentRow {
     readonly progress: Instant | null;
     readonly git: GitFacts | null;
     readonly pull_request: PullRequest | null;
+    readonly listed: ListedFields;
   } | null;
   /** Somebody has the journal in their hands, or had when they died: it may know of more than the summary. */
   readonly unpublished: boolean;
@@ -49,7 +51,7 @@ export function isDoubted({ runner }: AgentRow): boolean {
 }
 
 const COLUMNS = `a.workspace_id, a.name, a.project, a.role, a.created_at, a.created_by, a.key, a.tombstone,
-  a.unreachable_since, a.runner, s.seq, s.state, s.progress, s.git, s.pull_request`;
+  a.unreachable_since, a.runner, s.seq, s.state, s.progress, s.git, s.pull_request, s.listed`;
 const FROM = 'FROM agents a LEFT JOIN summaries s USING (workspace_id)';
 
 /** The agents of the local backend in the store. */
@@ -205,6 +207,7 @@ function agentRow(row: Record<string, unknown>): AgentRow {
             progress: json<Instant>(row['progress']),
             git: json<GitFacts>(row['git']),
             pull_request: json<PullRequest>(row['pull_request']),
+            listed: json<ListedFields>(row['listed']) ?? NO_FIELDS,
           },
   };
 }

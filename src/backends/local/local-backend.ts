@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../domain/clock.ts';
-import { FleetError, quote } from '../../domain/errors.ts';
+import { FleetError, quote, toFleetError } from '../../domain/errors.ts';
 import type { Page } from '../../domain/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
 import { checkInstalled } from '../../platform/package.ts';
 import type { RunnerClient } from '../../runner/runner-client.ts';
+import { Looks } from '../../store/looks.ts';
 import type { Store } from '../../store/store.ts';
 import type {
   AgentDetails,
@@ -27,6 +28,7 @@ import { LocalRunnerClient } from './local-runner-client.ts';
 import { logsBefore, trimLogs, type OldLog } from './old-logs.ts';
 import { firstTaskOf, type Origin } from './origin.ts';
 import { agentPaths } from './paths.ts';
+import { refreshLocalAgent } from './refresh-agent.ts';
 import { launchRunner } from './start-runner.ts';
 
 export interface LocalBackendParts {
@@ -44,6 +46,7 @@ export class LocalBackend implements Backend {
   readonly #context: LocalContext;
   readonly #records: AgentRecords;
   readonly #keeper: LocalKeeper;
+  readonly #looks: Looks;
 
   constructor(parts: LocalBackendParts) {
     this.#parts = parts;
@@ -55,6 +58,7 @@ export class LocalBackend implements Backend {
     };
     this.#records = new AgentRecords(this.#context);
     this.#keeper = new LocalKeeper(this.#context);
+    this.#looks = new Looks(parts.store);
   }
 
   async projects(): Promise<readonly Project[]> {
@@ -75,12 +79,17 @@ export class LocalBackend implements Backend {
   }
 
   list(): Promise<readonly AgentRecord[]> {
+    noteLook(this.#looks, this.#parts.clock.now().at);
     return this.#records.all();
   }
 
   async find(name: string): Promise<AgentRecord | undefined> {
     const row = this.#context.rows.byName(name);
     return row === undefined ? undefined : this.#records.of(row);
+  }
+
+  refresh(agent: AgentRecord): Promise<void> {
+    return refreshLocalAgent(this.#context, agent);
   }
 
   async details(agent: AgentRecord): Promise<AgentDetails> {
@@ -172,7 +181,7 @@ export class LocalBackend implements Backend {
 
   /** What somebody has to do now and then: see `LocalKeeper`. */
   async keep(signal: AbortSignal): Promise<void> {
-    await this.list();
+    await this.#records.all();
     await this.#keeper.keep(signal);
   }
 
@@ -192,6 +201,15 @@ export class LocalBackend implements Backend {
 
   #now(): string {
     return new Date(this.#parts.clock.now().at).toISOString();
+  }
+}
+
+/** A look succeeds also where nothing can be written. */
+function noteLook(looks: Looks, now: number): void {
+  try {
+    looks.note(now);
+  } catch (thrown) {
+    if (toFleetError(thrown).code !== 'SERVICE_UNAVAILABLE') throw thrown;
   }
 }
 

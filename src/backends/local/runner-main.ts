@@ -17,6 +17,8 @@ import { ownJournal } from '../../runner/own-journal.ts';
 import { Runner } from '../../runner/runner.ts';
 import { serveRunner, serveSelf } from '../../runner/runner-server.ts';
 import { CallLedger } from '../../store/call-ledger.ts';
+import { Looks } from '../../store/looks.ts';
+import type { Store } from '../../store/store.ts';
 import { storeAdmission } from './admission.ts';
 import { AgentRows, isDoubted } from './agent-rows.ts';
 import { ensureCreated, hasLiveRunner } from './attend.ts';
@@ -114,6 +116,7 @@ async function main(home: string, workspaceId: string): Promise<void> {
     env,
     cell,
     servers: [selfServer(env), ...teamServer(origin.launch, paths)],
+    lookedAt: () => lastLook(store),
     account: new StoreAccount({
       store,
       journal,
@@ -166,6 +169,14 @@ function onSoundGround(work: () => void): void {
   } catch (thrown) {
     if (toFleetError(thrown).code !== 'SERVICE_UNAVAILABLE') throw thrown;
     console.error(thrown instanceof Error ? thrown.message : thrown);
+  }
+}
+
+function lastLook(store: Store): number {
+  try {
+    return new Looks(store).last();
+  } catch {
+    return 0;
   }
 }
 

@@ -36,13 +36,16 @@ export class StorePublisher implements Publisher {
     const state = cutState(summary.state);
     this.#store.transaction(() => {
       this.#store.run(
-        'INSERT OR REPLACE INTO summaries (workspace_id, seq, state, progress, git, pull_request) VALUES (?, ?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO summaries (workspace_id, seq, state, progress, git, pull_request, listed) VALUES (?, ?, ?, ?, ?, ?, ?)',
         this.#agent.workspace_id,
         state.seq,
         JSON.stringify(state),
         summary.progress === undefined ? null : JSON.stringify(summary.progress),
         summary.git === null ? null : JSON.stringify(summary.git),
         summary.pull_request === null ? null : JSON.stringify(summary.pull_request),
+        summary.listed.count === 0 && summary.listed.collected_at === null
+          ? null
+          : JSON.stringify(summary.listed),
       );
       this.#events.add(this.#agent, changes);
     });

@@ -6,6 +6,7 @@ import type { AgentState } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
 import type { GitFacts } from '../../domain/agent.ts';
 import type { HistoryRow, LogRow } from '../../domain/task.ts';
+import { NO_FIELDS, type ListedFields, type MetadataFields } from '../../domain/taskfile-metadata.ts';
 import { callRunner, RunnerAbsent } from '../../runner/http-runner-client.ts';
 import type { Accepted, RunnerClient } from '../../runner/runner-client.ts';
 import type { AgentDetails, AgentRecord, Backend } from '../backend.ts';
@@ -17,6 +18,9 @@ interface SelfDetails {
   readonly pull_request: PullRequest | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly launch: Launch;
+  /** A runner of an older version has none of these. */
+  readonly listed?: ListedFields;
+  readonly fields?: MetadataFields;
 }
 
 /** The fleet as an agent sees it from inside: itself, through its own socket, and nobody else. */
@@ -47,6 +51,8 @@ export class SelfBackend implements Backend {
   async find(name: string): Promise<AgentRecord | undefined> {
     return name.toLowerCase() === this.#agent.toLowerCase() ? this.#details() : undefined;
   }
+
+  async refresh(): Promise<void> {}
 
   details(): Promise<AgentDetails> {
     return this.#details();
@@ -81,6 +87,8 @@ export class SelfBackend implements Backend {
     const { launch, progress, ...answer } = (await this.#call('details', {})) as SelfDetails;
     return {
       ...answer,
+      listed: answer.listed ?? NO_FIELDS,
+      fields: answer.fields ?? {},
       name: launch.name,
       workspace_id: launch.workspace_id,
       project: launch.project,

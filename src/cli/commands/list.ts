@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AgentListView } from '../../domain/agent.ts';
+import { cut } from '../../domain/text.ts';
 import type { Answers } from '../answers.ts';
 import type { Cli } from '../cli.ts';
 import { examples, jsonOption, wholeNumber } from '../command.ts';
@@ -77,10 +78,25 @@ export function listTable(
     { header: 'ROLE', value: (agent) => agent.role },
     { header: 'QUEUE', value: (agent) => (agent.queue_length === 0 ? '-' : String(agent.queue_length)) },
     { header: 'CHANGED', value: (agent) => ago(agent.updated_at, now) },
+    ...(agents.some(({ metadata }) => Object.keys(metadata).length > 0) ? [METADATA] : []),
     { header: 'TASK', value: (agent) => agent.current_task ?? agent.last_task ?? '' },
   ];
   return table(agents, columns, out);
 }
+
+const METADATA_WIDTH = 60;
+
+/** What the Taskfiles of the agents have for lists. */
+const METADATA: Column<AgentListView> = {
+  header: 'METADATA',
+  value: ({ metadata }) =>
+    cut(
+      Object.entries(metadata)
+        .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join(' '),
+      METADATA_WIDTH,
+    ),
+};
 
 function list(session: Session, options: ListOptions): Promise<Answers['list_agents']> {
   return session.call('list_agents', listInput(options));

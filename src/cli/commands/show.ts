@@ -79,10 +79,14 @@ function metadataPairs(agent: AgentView): [string, string][] {
 }
 
 export function taskfilePairs(metadata: AgentView['metadata']): [string, string][] {
-  return Object.entries(metadata).map(([key, { value, error }]) => [
-    key,
-    error === null ? (typeof value === 'string' ? value : JSON.stringify(value)) : `(${error})`,
-  ]);
+  return Object.entries(metadata).map(([key, { value, error }]) => {
+    const said = error === null ? null : `(${error})`;
+    return [key, [value === null && said !== null ? null : valueText(value), said].filter(Boolean).join(' ')];
+  });
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function gitText(git: AgentView['git']): string | null {

@@ -82,8 +82,8 @@ export const agentBreaks: readonly Break[] = [
   {
     id: 'AGENT-list-leaves-out',
     file: 'src/fleet/agent-view.ts',
-    find: '      metadata: {},\n    },\n    look_again_at',
-    replace: "      metadata: {},\n      ...{ spec: '' },\n    },\n    look_again_at",
+    find: '      metadata: agent.listed.values,\n    },\n    look_again_at',
+    replace: "      metadata: agent.listed.values,\n      ...{ spec: '' },\n    },\n    look_again_at",
   },
   {
     id: 'AGENT-restart-environment',

@@ -64,7 +64,7 @@ export const seed001Breaks: readonly Break[] = [
   {
     id: 'T-show_agent-output',
     file: 'src/fleet/agent-view.ts',
-    find: 'spec: agent.spec,\n    metadata: {},',
+    find: 'spec: agent.spec,\n    metadata: agent.fields,',
     replace: 'spec: agent.spec,',
   },
   {

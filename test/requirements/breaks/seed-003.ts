@@ -4,19 +4,19 @@ export const seed003Breaks: readonly Break[] = [
   {
     id: 'MD-always-present',
     file: 'src/fleet/agent-view.ts',
-    find: 'metadata_count: 0,',
+    find: 'metadata_count: agent.listed.count,',
     replace: '',
   },
   {
     id: 'MD-none-show',
     file: 'src/fleet/agent-view.ts',
-    find: 'spec: agent.spec,\n    metadata: {},',
-    replace: `spec: agent.spec,\n    metadata: { Taskfile: { value: null, error: 'there is none' } },`,
+    find: 'metadata: agent.fields,',
+    replace: `metadata: { Taskfile: { value: null, error: 'there is none' } },`,
   },
   {
     id: 'MD-none-list',
     file: 'src/fleet/agent-view.ts',
-    find: '      metadata: {},',
+    find: '      metadata: agent.listed.values,',
     replace: '      metadata: { Taskfile: null },',
   },
   {

@@ -5,6 +5,7 @@ import { seed002FunctionBreaks } from './seed-002-functions.ts';
 import { seed002MeasureBreaks } from './seed-002-measures.ts';
 import { seed002StoryBreaks } from './seed-002-stories.ts';
 import { seed003Breaks } from './seed-003.ts';
+import { taskfileBreaks } from './taskfile.ts';
 
 export const seedBreaks: readonly Break[] = [
   ...seed000Breaks,
@@ -13,4 +14,5 @@ export const seedBreaks: readonly Break[] = [
   ...seed002FunctionBreaks,
   ...seed002MeasureBreaks,
   ...seed003Breaks,
+  ...taskfileBreaks,
 ];

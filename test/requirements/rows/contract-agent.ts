@@ -84,7 +84,6 @@ export const rows: readonly Requirement[] = [
     id: 'AGENT-metadata-collected-at',
     source: 'contract Agent metadata_collected_at',
     text: 'metadata_collected_at says when the shown metadata was collected.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'AGENT-fleet-metadata-coder',
@@ -200,42 +199,35 @@ export const rows: readonly Requirement[] = [
     id: 'MD-meta-key',
     source: 'contract Taskfile metadata',
     text: 'Only tasks of Taskfile.yml that carry a meta key are metadata fields, each with the desc of its task as description.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-meta-wrong',
     source: 'contract Taskfile metadata',
     text: 'A missing or wrong include_in_list counts as false, and the field says so in its error.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-trim',
     source: 'contract Taskfile metadata',
     text: 'A value is the trimmed stdout of its task, and empty output is null.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-limit',
     source: 'contract Taskfile metadata',
     text: 'Fields run side by side, and one that takes over 5 s is killed with its children and has value null and an error.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-no-wake',
     source: 'contract Taskfile metadata',
     text: 'A look at a sleeping or stopped agent shows stored values and wakes nothing.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-not-collected',
     source: 'contract Taskfile metadata',
     text: 'A field that was never collected is null with the error not collected yet.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-size-limits',
     source: 'contract Taskfile metadata',
     text: 'Keys over 256 characters, values over 4 KiB and more than 1 MiB for an agent are cut off with an error on the field.',
-    waitsFor: 'Taskfile and pull requests',
   },
 ];

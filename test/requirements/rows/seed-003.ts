@@ -25,56 +25,47 @@ export const rows: readonly Requirement[] = [
     id: 'MD-show-shape',
     source: 'seed 003 show_agent output',
     text: 'show_agent gives each metadata field as value, error and schema with description and include_in_list.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-show-value-types',
     source: 'seed 003 show_agent example; contract Taskfile metadata',
     text: 'A metadata value that is JSON keeps its type, so that 810 is a number and open is text.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-partial',
     source: 'seed 003 Partial metadata; contract Taskfile metadata',
     text: 'A field whose command fails has value null and an error that says why, and the other fields have their values.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-broken-taskfile',
     source: 'seed 003 show_agent no metadata',
     text: 'A Taskfile.yml that cannot be loaded gives metadata_count 0 and metadata {} and no error of the call.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-never-fails',
     source:
       'seed 003 show_agent error handling; seed 003 list_agents error handling; contract Taskfile metadata',
     text: 'No failure of metadata collection makes show_agent or list_agents fail or leaves an agent out of the list.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-list-values',
     source: 'seed 003 list_agents output; seed 003 Metadata filtering logic; contract Agent metadata',
     text: 'metadata in list_agents holds the plain values, with neither schema nor error, of only the fields with include_in_list true.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-list-null',
     source: 'seed 003 list_agents example',
     text: 'A listed field without a value is in list_agents with null.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-count-total',
     source: 'seed 003 Metadata filtering logic; contract Agent metadata_count',
     text: 'metadata_count counts all fields, those that failed and those left out of the list too.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-all-excluded',
     source: 'seed 003 All metadata excluded',
     text: 'list_agents gives metadata {} and the full metadata_count when no field is meant for the list.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'MD-show-time',
