@@ -88,8 +88,8 @@ export const agentBreaks: readonly Break[] = [
   {
     id: 'AGENT-restart-environment',
     file: 'src/backends/local/make-origin.ts',
-    find: 'launch: { ...origin.launch, env: agentEnvironment({ agent, starter, env, env_from }) },',
-    replace: 'launch: origin.launch,',
+    find: '      env: agentEnvironment({ agent, starter, env, env_from }),\n      ...(adapter',
+    replace: '      ...(adapter',
   },
   {
     id: 'AGENT-principal-recorded',

@@ -58,9 +58,9 @@ export const seed000Breaks: readonly Break[] = [
   {
     id: 'AGENT-role-immutable',
     file: 'src/backends/local/make-origin.ts',
-    find: 'launch: { ...origin.launch, env:',
+    find: '      ...origin.launch,\n',
     replace:
-      'launch: { ...origin.launch, command: roleOf(config, role)?.command ?? origin.launch.command, env:',
+      '      ...origin.launch,\n      command: roleOf(config, role)?.command ?? origin.launch.command,\n',
   },
   {
     id: 'TASK-attention-boolean',
