@@ -71,6 +71,7 @@ export class Runner implements RunnerClient {
   readonly #ending = new AbortController();
   #endKind: { kind: EndKind; by: Actor } | undefined;
   #asleep = false;
+  #gone = false;
   #task: { id: string; abort: AbortController } | undefined;
 
   constructor(parts: RunnerParts) {
@@ -113,6 +114,7 @@ export class Runner implements RunnerClient {
       await this.#metadata[Symbol.asyncDispose]();
       this.#log.settle();
       this.#herald.close();
+      this.#gone = true;
     }
   }
 
@@ -122,6 +124,7 @@ export class Runner implements RunnerClient {
   }
 
   async accept(request: AcceptRequest): Promise<Accepted> {
+    this.#checkHere();
     if (this.#parts.journal.historyRow(request.task_id) === undefined) {
       // Offline for good is told at once; only what will be back soon is worth asking again.
       checkOnline(this.#parts.journal.state());
@@ -180,6 +183,7 @@ export class Runner implements RunnerClient {
 
   /** What the agent may see of itself. */
   details(): object {
+    this.#checkHere();
     const { journal, launch } = this.#parts;
     this.#log.flush();
     return {
@@ -191,6 +195,7 @@ export class Runner implements RunnerClient {
   }
 
   page(table: 'history' | 'log', fields: Fields): object {
+    this.#checkHere();
     this.#log.flush();
     return this.#parts.journal[table]({
       page: integer(fields, 'page'),
@@ -437,9 +442,18 @@ export class Runner implements RunnerClient {
   }
 
   #checkAwake(): void {
-    if (!this.#asleep && this.#endKind === undefined) return;
-    throw new FleetError('SERVICE_UNAVAILABLE', 'The runner is just going away; ask again.', {
-      reason: 'runner_leaving',
-    });
+    this.#checkHere();
+    if (this.#asleep || this.#endKind !== undefined) throw leaving();
   }
+
+  /** A request may come when all is said and the journal is given away. */
+  #checkHere(): void {
+    if (this.#gone) throw leaving();
+  }
+}
+
+function leaving(): FleetError {
+  return new FleetError('SERVICE_UNAVAILABLE', 'The runner is just going away; ask again.', {
+    reason: 'runner_leaving',
+  });
 }

@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Ways in which a SQLite file can be spoiled. */
@@ -19,8 +10,8 @@ export const DAMAGES = {
 
 /** Spoils the first page of one table, and nothing else. */
 export function spoilTable(file: string, table: string): void {
+  settleLog(file);
   const database = new DatabaseSync(file);
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const page = Number(
     database.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').get(table)?.['rootpage'],
   );
@@ -31,9 +22,11 @@ export function spoilTable(file: string, table: string): void {
   closeSync(handle);
 }
 
-/** The log of a SQLite file loses its end. */
-export function truncateLog(file: string, bytes: number): void {
-  truncateSync(`${file}-wal`, bytes);
+/** Brings what is in the log into the file: whoever looked last may have left it there. */
+export function settleLog(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
 }
 
 export function removeAll(file: string): void {

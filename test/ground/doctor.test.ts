@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFleet } from '../support/fleet-process.ts';
 import { askAs, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
 import { localFleet, processesNaming, type LocalFleet } from '../support/local-fleet.ts';
-import { DAMAGES, spoilTable } from './damage.ts';
+import { DAMAGES, settleLog, spoilTable } from './damage.ts';
 
 interface Check {
   readonly name: string;
@@ -60,6 +60,7 @@ describe('fleet doctor', () => {
     ['nothing', () => DAMAGES['is empty'](journal)],
     ['garbage', () => DAMAGES['is garbage'](journal)],
   ])('finds a journal with %s in it, and how to mend it', async (_, spoil) => {
+    settleLog(journal);
     renameSync(journal, `${journal}.good`);
     execFileSync('cp', [`${journal}.good`, journal]);
     spoil();

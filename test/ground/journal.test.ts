@@ -17,7 +17,7 @@ import {
 } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
-import { DAMAGES, removeAll, spoilTable } from './damage.ts';
+import { DAMAGES, removeAll, settleLog, spoilTable } from './damage.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;
@@ -164,6 +164,7 @@ describe('a damaged journal', () => {
   it('that is put right by hand is right again, without a word to anybody', async () => {
     const { workspace_id } = await idleAgent(ask, 'mended', { project: 'Sleepy' });
     await asleep();
+    settleLog(journalOf(workspace_id));
     copyFileSync(journalOf(workspace_id), `${journalOf(workspace_id)}.copy`);
     DAMAGES['is garbage'](journalOf(workspace_id));
     await failure(ask('show_agent_log', { agent_name: 'mended' }));
