@@ -1,13 +1,22 @@
 import type { CompleteRequestParams, CompleteResult, Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { UpstreamContext } from './upstream-context.ts';
 import { AGENT_LOG_URI_TEMPLATE, AGENT_URI_TEMPLATE } from './resource-uris.ts';
 
 const MOST = 100;
 
+interface CompletionParts {
+  readonly fleet: Fleet;
+  readonly caller: Caller;
+  readonly upstream?: UpstreamContext | undefined;
+}
+
 /** Completes the names of agents, projects and roles. */
-export function addCompletions(server: Server, { fleet, caller }: { fleet: Fleet; caller: Caller }): void {
-  server.setRequestHandler('completion/complete', async ({ params }): Promise<CompleteResult> => {
+export function addCompletions(server: Server, { fleet, caller, upstream }: CompletionParts): void {
+  server.setRequestHandler('completion/complete', async ({ params }, { mcpReq }): Promise<CompleteResult> => {
+    const theirs = await upstream?.complete(params, mcpReq.signal);
+    if (theirs !== undefined) return theirs as CompleteResult;
     const known = caller.scopes.has('read') ? await candidates(fleet, params) : [];
     const typed = params.argument.value.toLowerCase();
     const values = [...new Set(known)].filter((name) => name.toLowerCase().startsWith(typed)).toSorted();

@@ -2,10 +2,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type GetPromptResult,
+  type Prompt,
   type PromptArgument,
   type Server,
 } from '@modelcontextprotocol/server';
 import { quote } from '../domain/errors.ts';
+import type { UpstreamContext } from './upstream-context.ts';
 
 interface PromptDefinition {
   readonly name: string;
@@ -66,16 +68,23 @@ const PROMPTS: readonly PromptDefinition[] = [
   },
 ];
 
-export function addPrompts(server: Server): void {
+export function addPrompts(server: Server, upstream?: UpstreamContext): void {
   server.setRequestHandler('prompts/list', () => ({
-    prompts: PROMPTS.map(({ name, title, description, arguments: args }) => ({
-      name,
-      title,
-      description,
-      arguments: [...args],
-    })),
+    prompts: [
+      ...PROMPTS.map(({ name, title, description, arguments: args }) => ({
+        name,
+        title,
+        description,
+        arguments: [...args],
+      })),
+      // What an upstream server says is passed on as it is.
+      ...((upstream?.prompts() ?? []) as readonly Prompt[]),
+    ],
   }));
-  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}));
+  server.setRequestHandler('prompts/get', async ({ params }, { mcpReq }) => {
+    const given = await upstream?.getPrompt(params.name, params.arguments, mcpReq.signal);
+    return given === undefined ? getPrompt(params.name, params.arguments ?? {}) : (given as GetPromptResult);
+  });
 }
 
 function getPrompt(name: string, values: Readonly<Record<string, string>>): GetPromptResult {

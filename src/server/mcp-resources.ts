@@ -2,6 +2,9 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
   type Server,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/principal.ts';
@@ -13,6 +16,7 @@ import { showAgent } from '../operations/show-agent.ts';
 import { afterClose } from './after-close.ts';
 import { reportDefect } from './report-defect.ts';
 import type { ResourceUpdates } from './resource-updates.ts';
+import type { UpstreamContext } from './upstream-context.ts';
 import {
   AGENT_LOG_URI_TEMPLATE,
   AGENT_URI_TEMPLATE,
@@ -29,9 +33,10 @@ interface ResourceParts {
   readonly caller: Caller;
   /** Without it there are no subscriptions. */
   readonly updates?: ResourceUpdates | undefined;
+  readonly upstream?: UpstreamContext | undefined;
 }
 
-export function addResources(server: Server, { fleet, caller, updates }: ResourceParts): void {
+export function addResources(server: Server, { fleet, caller, updates, upstream }: ResourceParts): void {
   server.setRequestHandler('resources/list', () => ({
     resources: [
       {
@@ -41,6 +46,8 @@ export function addResources(server: Server, { fleet, caller, updates }: Resourc
         description: 'All agents with their status, as list_agents answers',
         mimeType: JSON_TYPE,
       },
+      // What an upstream server says is passed on as it is.
+      ...((upstream?.resources() ?? []) as readonly Resource[]),
     ],
   }));
   server.setRequestHandler('resources/templates/list', () => ({
@@ -59,11 +66,16 @@ export function addResources(server: Server, { fleet, caller, updates }: Resourc
         description: `The newest ${LOG_ENTRIES} log entries of one agent. Subscribers are told when its tasks or status change, not of every line`,
         mimeType: JSON_TYPE,
       },
+      ...((upstream?.resourceTemplates() ?? []) as readonly ResourceTemplateType[]),
     ],
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
     const address = parseResourceUri(uri);
-    if (address === undefined) throw new ResourceNotFoundError(uri);
+    if (address === undefined) {
+      const read = await upstream?.read(uri, context.mcpReq.signal);
+      if (read === undefined) throw new ResourceNotFoundError(uri);
+      return read as ReadResourceResult;
+    }
     try {
       const answer = await read(address, { fleet, caller, signal: context.mcpReq.signal });
       return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(answer) }] };

@@ -8,6 +8,7 @@ import { addPrompts } from './mcp-prompts.ts';
 import { addResources } from './mcp-resources.ts';
 import { addTools } from './mcp-tools.ts';
 import type { ToolDoor } from './tool-door.ts';
+import { UpstreamContext } from './upstream-context.ts';
 import type { ResourceUpdates } from './resource-updates.ts';
 
 export interface McpServerParts {
@@ -53,8 +54,9 @@ export function buildMcpServer(parts: McpServerParts): Server {
     },
   );
   addTools(server, { fleet, caller, tools });
-  addResources(server, { fleet, caller, updates });
-  addPrompts(server);
-  addCompletions(server, { fleet, caller });
+  const upstream = tools === undefined ? undefined : new UpstreamContext(tools.orchestrator, caller);
+  addResources(server, { fleet, caller, updates, upstream });
+  addPrompts(server, upstream);
+  addCompletions(server, { fleet, caller, upstream });
   return server;
 }

@@ -1,0 +1,122 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { actorOf, type Caller } from '../domain/principal.ts';
+import { isObject, type JsonObject } from '../orchestrator/json-rpc.ts';
+import type { McpConnection } from '../orchestrator/mcp-connection.ts';
+import type { Offer } from '../orchestrator/offers.ts';
+import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import { RpcError } from '../orchestrator/rpc-error.ts';
+import { offeredName } from '../orchestrator/tool-names.ts';
+import { reportDefect } from './report-defect.ts';
+
+/** Resources, prompts and completions of upstream servers. Resources keep their addresses; prompts are named as tools are. */
+export class UpstreamContext {
+  readonly #orchestrator: Orchestrator;
+  readonly #caller: Caller;
+
+  constructor(orchestrator: Orchestrator, caller: Caller) {
+    this.#orchestrator = orchestrator;
+    this.#caller = caller;
+  }
+
+  /** The first server that has an address keeps it. */
+  resources(): readonly JsonObject[] {
+    return unique(
+      this.#servers().flatMap(({ resources }) => resources),
+      'uri',
+    );
+  }
+
+  resourceTemplates(): readonly JsonObject[] {
+    return unique(
+      this.#servers().flatMap(({ resourceTemplates }) => resourceTemplates),
+      'uriTemplate',
+    );
+  }
+
+  prompts(): readonly JsonObject[] {
+    return this.#servers().flatMap(({ serverName, prompts }) =>
+      prompts.map((prompt) => ({ ...prompt, name: offeredName(serverName, prompt.name) })),
+    );
+  }
+
+  /** Undefined when no server has it. */
+  async read(uri: string, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const servers = this.#servers();
+    const server =
+      servers.find(({ resources }) => resources.some((resource) => resource['uri'] === uri)) ??
+      servers.find(({ resourceTemplates }) => resourceTemplates.some((each) => matches(each, uri)));
+    return server && this.#ask(server, 'resources/read', { uri }, signal);
+  }
+
+  async getPrompt(name: string, args: unknown, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const found = this.#promptNamed(name);
+    if (found === undefined) return undefined;
+    const { server, prompt } = found;
+    return this.#ask(
+      server,
+      'prompts/get',
+      { name: prompt, ...(args === undefined ? {} : { arguments: args }) },
+      signal,
+    );
+  }
+
+  async complete(params: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const ref = isObject(params['ref']) ? params['ref'] : {};
+    if (ref['type'] === 'ref/prompt') {
+      const found = this.#promptNamed(String(ref['name']));
+      if (found === undefined) return undefined;
+      const own = { ...params, ref: { ...ref, name: found.prompt } };
+      return this.#ask(found.server, 'completion/complete', own, signal);
+    }
+    const server = this.#servers().find(({ resourceTemplates }) =>
+      resourceTemplates.some(({ uriTemplate }) => uriTemplate === ref['uri']),
+    );
+    return server && this.#ask(server, 'completion/complete', params, signal);
+  }
+
+  #promptNamed(name: string): { readonly server: McpConnection; readonly prompt: string } | undefined {
+    for (const server of this.#servers()) {
+      const prompt = server.prompts.find((each) => offeredName(server.serverName, each.name) === name);
+      if (prompt !== undefined) return { server, prompt: prompt.name };
+    }
+    return undefined;
+  }
+
+  #servers(): readonly McpConnection[] {
+    if (!this.#caller.scopes.has('read')) return [];
+    return this.#orchestrator.mcpManager.connections().filter(({ offered }) => offered);
+  }
+
+  async #ask(
+    { serverName }: McpConnection,
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const owner = actorOf(this.#caller).principal;
+    try {
+      const request = { method, params, owner, signal, repeatable: true };
+      return await this.#orchestrator.mcpManager.request(serverName, request);
+    } catch (thrown) {
+      if (thrown instanceof RpcError) throw new ProtocolError(thrown.code, thrown.message, thrown.data);
+      const error = reportDefect(thrown, method);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, error.message, error.toBody());
+    }
+  }
+}
+
+function unique(offers: readonly Offer[], key: string): readonly JsonObject[] {
+  const seen = new Map<unknown, Offer>();
+  for (const offer of offers) if (!seen.has(offer[key])) seen.set(offer[key], offer);
+  return [...seen.values()];
+}
+
+/** A part in braces stands for some text; one with a sign in it for any. */
+function matches({ uriTemplate }: Offer, uri: string): boolean {
+  if (typeof uriTemplate !== 'string') return false;
+  const parts = uriTemplate.split(/(\{[^{}]*\})/).map((part) => {
+    if (!part.startsWith('{')) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    return /^\{[+#/.;?&]/.test(part) ? '.*' : '[^/]+';
+  });
+  return new RegExp(`^${parts.join('')}$`).test(uri);
+}
