@@ -16,7 +16,7 @@ export function readOptions(args: readonly string[]): FaultOptions {
     args: [...args],
     options: {
       only: { type: 'string', default: '' },
-      jobs: { type: 'string', default: '3' },
+      jobs: { type: 'string', default: '4' },
       seed: { type: 'string' },
       minutes: { type: 'string', default: '2' },
       write: { type: 'boolean', default: false },

@@ -4,7 +4,7 @@ import { git } from '../../seeds/on-this-machine.ts';
 import { DOORS, type Outcome } from '../doors.ts';
 import type { Scenario, Seen } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
-import { bringAsleep, bringBusy, bringIdle, NAME, rowOf } from './bring.ts';
+import { bringBusy, bringIdle, NAME, rowOf } from './bring.ts';
 
 /** A commit that is nowhere else, and a file that is in no commit. */
 const WORK = [
@@ -25,12 +25,7 @@ const HALF_WAY = {
 export const DELETE_SCENARIOS: readonly Scenario[] = [
   { ...deletion('delete idle', (stage) => bringIdle(stage)), doors: ['cli', 'harness'] },
   { ...deletion('delete with work to keep', withWork), stage: { looks: true } },
-  deletion('delete busy', (stage) => bringBusy(stage)),
-  {
-    ...deletion('delete asleep', bringAsleep),
-    doors: ['cli'],
-    stage: { sleep_after: '600ms' },
-  },
+  { ...deletion('delete busy', (stage) => bringBusy(stage)), doors: ['cli', 'harness'] },
   ...Object.entries(HALF_WAY).map(([where, what]) => ({
     ...deletion(`delete again ${where}`, (stage) => leftHalfWay(stage, what)),
     doors: ['cli' as const],
