@@ -94,6 +94,18 @@ describe('a runner', () => {
     expect(bench.view().status).toBe('stopped');
   });
 
+  it('has itself asked again when it has let go of its journal, whether it knew the task or not', async () => {
+    const runner = await bench.start();
+    const known = task('first');
+    await runner.accept(known);
+    runner.end('stop', BY);
+    await bench.ended();
+    bench.journal[Symbol.dispose]();
+    for (const late of [known, task('second')]) {
+      await expect(runner.accept(late)).rejects.toMatchObject({ details: { reason: 'runner_leaving' } });
+    }
+  });
+
   it('goes on when what it tells the fleet is not heard, and tells it later', async () => {
     let deaf = true;
     const heard: string[] = [];

@@ -51,6 +51,9 @@ export async function byHarness(stage: Stage, { operation, input }: Call, as: Do
     return { kind: 'answered', answer: await ask(operation, input) };
   } catch (thrown) {
     const { code, message } = toFleetError(thrown);
+    // A defect is told with where it is: nobody else sees this answer.
+    if (code === 'INTERNAL_ERROR' && thrown instanceof Error)
+      return { kind: 'failed', code, message: thrown.stack ?? thrown.message };
     return { kind: 'failed', code, message };
   }
 }
