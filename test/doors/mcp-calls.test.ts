@@ -33,6 +33,7 @@ function lifeOf(agent_name: string): readonly (readonly [string, Answer])[] {
     ['acknowledge_agent', { agent_name }],
     ['start_agent_task', { agent_name, task_description: script({ hold: never }) }],
     ['list_agents', {}],
+    ['list_approvals', { agent_name }],
     ['list_agents', { status_filter: 'busy', page: 1, page_size: 1 }],
     ['show_agent', { agent_name }],
     ['cancel_agent_task', { agent_name }],

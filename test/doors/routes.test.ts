@@ -43,6 +43,14 @@ describe('the routes under /api/v1', () => {
       ['GET', `${of}/log?page_size=100`, undefined, 200, { logs: expect.any(Array), page_size: 100 }],
       ['POST', `${of}/ack`, undefined, 200, { message: expect.stringContaining('acknowledged') }],
       ['POST', `${of}/reports`, { message: 'x' }, 403, { error: { code: 'FORBIDDEN' } }],
+      [
+        'GET',
+        `/api/v1/approvals?agent_name=${agent_name}`,
+        undefined,
+        200,
+        { approvals: [], total_count: 0 },
+      ],
+      ['POST', '/api/v1/approvals/ffffffff-1', { decision: 'allow' }, 404, { error: { code: 'NOT_FOUND' } }],
       ['POST', `${of}/stop`, undefined, 200, { status: 'stopped' }],
       ['POST', `${of}/restart`, undefined, 200, { status: starting }],
       ['DELETE', `${of}?discard_work=true`, undefined, 200, { agent_name, kept: null }],
@@ -121,6 +129,8 @@ function samples(key: string): [string, unknown][] {
     key: 'fleet_mcp_x',
     value: 'x',
     message: 'x',
+    id: 'ffffffff-1',
+    decision: 'allow',
   };
   return Object.hasOwn(values, key) ? [[key, values[key]]] : [];
 }
@@ -131,6 +141,7 @@ function patternOf(method: string, path: string): string {
     .replace(/\?.*/, '')
     .replace('/setup/', '/{project}/')
     .replace(`/${agent_name}`, '/{agent_name}')
-    .replace('/fleet_mcp_note', '/{key}');
+    .replace('/fleet_mcp_note', '/{key}')
+    .replace('/ffffffff-1', '/{id}');
   return `${method} ${pattern}`;
 }

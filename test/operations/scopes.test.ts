@@ -44,6 +44,11 @@ const READ: Readonly<Record<string, Answer>> = {
   show_agent_task_history: { agent_name: 'sony' },
   show_agent_log: { agent_name: 'sony' },
   wait_for_agents: { timeout_seconds: 0 },
+  list_approvals: {},
+};
+
+const APPROVE: Readonly<Record<string, Answer>> = {
+  respond_approval: { id: 'ffffffff-1', decision: 'allow' },
 };
 
 /** In an order in which each of them can be done. */
@@ -64,7 +69,8 @@ describe('scopes', () => {
     for (const [operation, input] of Object.entries(READ)) await reader(operation, input);
     const before = await state();
     for (const operation of OPERATIONS.filter(({ hints }) => !hints.readOnly)) {
-      const input = { ...OPERATE[operation.name], agent_name: 'sony', message: 'x' };
+      const given = { ...OPERATE[operation.name], ...APPROVE[operation.name] };
+      const input = { ...given, agent_name: 'sony', message: 'x' };
       const error = await failure(reader(operation.name, inputFor(operation.name, input)));
       expect([operation.name, error.code]).toEqual([operation.name, 'FORBIDDEN']);
     }
@@ -117,7 +123,7 @@ describe('scopes', () => {
       expect([operation, error.code]).toEqual([operation, 'FORBIDDEN']);
     }
     for (const operation of OPERATIONS.filter(({ name }) => !Object.hasOwn(own, name))) {
-      const input = { ...READ[operation.name], ...OPERATE[operation.name] };
+      const input = { ...READ[operation.name], ...OPERATE[operation.name], ...APPROVE[operation.name] };
       const error = await failure(
         sony(operation.name, inputFor(operation.name, { ...input, agent_name: 'sony' })),
       );
