@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { readProcStat } from './proc-stat.ts';
 import { cellSteps, OPEN_CELL, type Cell } from './cell.ts';
 import { makeProcessGroup, PROCESS_LIMIT, removeProcessGroup } from './process-group.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -147,13 +148,23 @@ function processLimit(wanted: number): readonly string[] {
   return ['prlimit', `--nproc=${Math.min(wanted, Number(hard ?? wanted))}`];
 }
 
-/** True for a process of the containment itself, around the program. A program that is only just being started still is
- *  a copy of it. */
+/** What the init starts on its way to the program. */
+const ON_THE_WAY = ['mount', 'mkdir', 'prlimit', 'setpriv'];
+
+/** True for a process of the containment itself, around the program or on the way to it. A program that is only just being
+ *  started still is a copy of it. */
 export function isAround(pid: number): boolean {
+  const words = wordsOf(pid);
+  if (words.includes(INIT_NAME)) return true;
+  const parent = ON_THE_WAY.includes(basename(words[0] ?? '')) ? readProcStat(pid)?.parent : undefined;
+  return parent !== undefined && wordsOf(parent).includes(INIT_NAME);
+}
+
+function wordsOf(pid: number): readonly string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(INIT_NAME);
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {
-    return false;
+    return [];
   }
 }
 
