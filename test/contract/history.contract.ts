@@ -82,6 +82,8 @@ export function historyContract(subject: Subject): void {
           state: expect.stringMatching(/^(complete|failed|canceled)$/),
           source: expect.stringMatching(/^(human|ai|agent)$/),
           finished_at: expect.any(String),
+          tokens: null,
+          cost: null,
         });
         const { created_at, finished_at } = row;
         expect(Date.parse(String(finished_at))).toBeGreaterThanOrEqual(Date.parse(String(created_at)));

@@ -73,7 +73,7 @@ describe.skipIf(process.platform !== 'linux')('the host of upstream servers (fou
     });
     const after = await pidOf(client);
     expect(after).not.toBe(before);
-    expect(isThere(before)).toBe(false);
+    await until(() => !isThere(before));
   });
 
   it('ends by itself, with all that it started, when nobody uses it', async () => {

@@ -11,7 +11,8 @@ const looking = setInterval(() => {
 }, 20);
 await runProgram(
   {
-    command: ['sh', '-c', 'bomb() { bomb | bomb & }; bomb; sleep 2'],
+    // What cannot be forked ends the shell that tried; what was forked stays to be counted.
+    command: ['sh', '-c', '(while :; do sleep 5 & done) 2>/dev/null; exec sleep 1'],
     directory: '/',
     env: { PATH: process.env['PATH'] ?? '' },
     marker,
