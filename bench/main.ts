@@ -11,6 +11,7 @@ import { journalRate } from './journal-rate.ts';
 import { list1000 } from './list-1000.ts';
 import { live200 } from './live-200.ts';
 import type { Row } from './measure.ts';
+import { metadata } from './metadata.ts';
 import { currentLoad, markdown, plainTable } from './report.ts';
 import { runnerMemory } from './runner-memory.ts';
 import { runnerRecovery } from './runner-recovery.ts';
@@ -31,6 +32,7 @@ const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]
   'journal-rate': journalRate,
   'event-latency': eventLatency,
   'live-200': live200,
+  metadata,
   // Last, because they leave this process large.
   'list-1000': list1000,
   'history-100000': history100000,
