@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseByteSize } from '../domain/byte-size.ts';
+import { FORGE_TYPES } from '../domain/forge-types.ts';
 import { DECISIONS } from '../domain/approval.ts';
 import { parseDuration } from '../domain/duration.ts';
 
@@ -175,6 +176,17 @@ export const mcpServerSchema = z.object({
   disabled: z.boolean().default(false),
 });
 
+const forgeSchema = z.strictObject({
+  type: z.enum(FORGE_TYPES).describe('Forgejo is gitea'),
+  url: someText
+    .regex(/^https?:\/\/[^/?#\s]+[^?#\s]*$/, 'must be an address such as "https://git.example.com"')
+    .optional()
+    .describe('Address of its pages; default: https and the host'),
+  token_env: variableName
+    .optional()
+    .describe('The environment variable that holds the token; without it, github asks the program gh'),
+});
+
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   version: z.literal(1),
@@ -189,6 +201,10 @@ export const configSchema = z.strictObject({
     .array(someText)
     .default([])
     .describe('Tools that ask a person first, whatever their server says: names, with * for any characters'),
+  forges: z
+    .record(name, forgeSchema)
+    .default({})
+    .describe('Hosts that may be asked for the state of pull requests, by name; no other is asked'),
   max_starting: z.int().min(1).optional().describe('How many agents may start at the same time'),
   memory_reserve: byteSize
     .optional()
@@ -198,6 +214,7 @@ export const configSchema = z.strictObject({
 /** What can stand in an entry of each strict section. */
 export const SECTION_KEYS: Readonly<Record<string, readonly string[]>> = {
   backends: Object.keys(backendSchema.shape),
+  forges: Object.keys(forgeSchema.shape),
   projects: Object.keys(projectFileSchema.shape),
   roles: Object.keys(roleSchema.shape),
 };

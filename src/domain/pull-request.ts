@@ -22,6 +22,11 @@ export function pullRequestOf(metadata: Readonly<Record<string, string>>): PullR
   };
 }
 
+/** True for an address that has the form of a pull request's, on any forge. */
+export function isPullRequestAddress(address: string): boolean {
+  return /^https?:\/\/[^/?#]+\/[^?#]+\/(pull|pulls|merge_requests)\/\d+\/?$/.test(address);
+}
+
 function oneOf<const Values extends readonly string[]>(
   values: Values,
   value: string | undefined,

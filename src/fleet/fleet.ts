@@ -3,10 +3,11 @@ import type { AgentListView, AgentView } from '../domain/agent.ts';
 import { byName, checkAgentName } from '../domain/agent-name.ts';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
-import { checkMetadataKey, checkMetadataValue } from '../domain/metadata.ts';
+import { checkMetadataKey, checkMetadataValue, PULL_REQUEST_URL_KEY } from '../domain/metadata.ts';
 import { pagingOf, type Page } from '../domain/paging.ts';
 import { actorOf, type Caller } from '../domain/principal.ts';
 import type { Project, Role } from '../domain/project.ts';
+import { isPullRequestAddress } from '../domain/pull-request.ts';
 import { deriveStatus, type AgentStatus } from '../domain/status.ts';
 import type { HistoryRow, ReportState, WhenBusy } from '../domain/task.ts';
 import { listView, showView } from './agent-view.ts';
@@ -15,6 +16,7 @@ import { chooseName } from './choose-name.ts';
 import type { EventSource } from './event-source.ts';
 import type { Ledger } from './ledger.ts';
 import { Lookup, roleOf, sameText } from './lookup.ts';
+import type { PullRequests } from './pull-requests.ts';
 import { waitForAgents, type WaitRequest } from './wait-for-agents.ts';
 
 export interface FleetParts {
@@ -26,6 +28,8 @@ export interface FleetParts {
   /** Where the fleet lives: two fleets make different ids from one idempotency key. */
   readonly place?: string;
   readonly calls?: CallApprovals;
+  /** Absent inside an agent, which asks no forge. */
+  readonly pullRequests?: PullRequests;
 }
 
 interface Making {
@@ -52,6 +56,7 @@ export class Fleet implements AsyncDisposable {
   readonly #lookup: Lookup;
   readonly #clock: Clock;
   readonly approvals: Approvals;
+  readonly #pullRequests: PullRequests | undefined;
   readonly ledger: Ledger | undefined;
   readonly events: EventSource | undefined;
   readonly place: string;
@@ -61,6 +66,7 @@ export class Fleet implements AsyncDisposable {
     this.#lookup = new Lookup(parts.backends);
     this.#clock = parts.clock;
     this.approvals = new Approvals(this.#lookup, parts.calls);
+    this.#pullRequests = parts.pullRequests;
     this.ledger = parts.ledger;
     this.events = parts.events;
     this.place = parts.place ?? '';
@@ -79,7 +85,7 @@ export class Fleet implements AsyncDisposable {
   }> {
     const { records, unavailable } = await this.#lookup.records();
     const now = this.#clock.now();
-    const agents = records
+    const agents = (this.#pullRequests?.known(records) ?? records)
       .map((record) => listView(record, now).view)
       .filter(
         (agent) =>
@@ -100,8 +106,9 @@ export class Fleet implements AsyncDisposable {
 
   async showAgent(name: string): Promise<AgentView> {
     const { backend, agent } = await this.#lookup.find(name);
-    await backend.refresh(agent);
-    return showView(await backend.details(agent), this.#clock.now());
+    await Promise.all([backend.refresh(agent), this.#pullRequests?.refresh(agent)]);
+    const details = await backend.details(agent);
+    return showView(this.#pullRequests?.known([details])[0] ?? details, this.#clock.now());
   }
 
   async listProjects(): Promise<readonly Project[]> {
@@ -294,6 +301,10 @@ export class Fleet implements AsyncDisposable {
       );
     }
     const { backend, agent } = await this.#lookup.find(name);
+    if (input.uri !== undefined && agent.pull_request === null && isPullRequestAddress(input.uri)) {
+      const key = PULL_REQUEST_URL_KEY;
+      await backend.runner(agent).setMetadata({ key, value: input.uri, by: actorOf(caller) });
+    }
     const { recorded_at } = await backend.runner(agent).report({
       report_id: makeId('report'),
       message: input.message,
@@ -302,6 +313,12 @@ export class Fleet implements AsyncDisposable {
       by: actorOf(caller),
     });
     return { agent_name: agent.name, recorded_at };
+  }
+
+  /** Asks forges of the pull requests of all agents, for a server. */
+  async keepPullRequests(signal: AbortSignal): Promise<void> {
+    if (this.#pullRequests === undefined) return;
+    await this.#pullRequests.keep((await this.#lookup.records()).records, signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

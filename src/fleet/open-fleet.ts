@@ -8,7 +8,9 @@ import { ensureHome, resolveHome } from '../platform/home.ts';
 import { ApprovalBook } from '../store/approval-book.ts';
 import { CallLedger } from '../store/call-ledger.ts';
 import { EventLog } from '../store/event-log.ts';
+import { PullRequestBook } from '../store/pull-request-book.ts';
 import { Fleet } from './fleet.ts';
+import { PullRequests } from './pull-requests.ts';
 
 export interface FleetPlace {
   readonly env: NodeJS.ProcessEnv;
@@ -43,6 +45,14 @@ export function openFleet(place: FleetPlace): OpenedFleet {
     ledger,
     events: new EventLog(store),
     calls,
+    pullRequests: new PullRequests({
+      book: new PullRequestBook(store),
+      clock: systemClock,
+      forges: async () => {
+        const { config, configuredForges } = await configured();
+        return await configuredForges(config.current(), place.env);
+      },
+    }),
     place: realpathSync(home),
   });
   return {
@@ -64,12 +74,14 @@ export function openFleet(place: FleetPlace): OpenedFleet {
 
 /** Reading a configuration takes two libraries, which cost more than all the rest of a `fleet list`. */
 async function loadConfigured(home: string, { env, cwd, config: flag }: FleetPlace) {
-  const [{ ConfigSource }, { findConfig }, { isTrusted }, { LocalProjects }] = await Promise.all([
-    import('../config/config-source.ts'),
-    import('../config/find-config.ts'),
-    import('../config/trust.ts'),
-    import('../backends/local/local-projects.ts'),
-  ]);
+  const [{ ConfigSource }, { findConfig }, { isTrusted }, { LocalProjects }, { configuredForges }] =
+    await Promise.all([
+      import('../config/config-source.ts'),
+      import('../config/find-config.ts'),
+      import('../config/trust.ts'),
+      import('../backends/local/local-projects.ts'),
+      import('./configured-forges.ts'),
+    ]);
   // Who runs a team for somebody uses the configuration that they had, and no other.
   const pinned = env['FLEET_CONFIG_HASH'];
   const config = new ConfigSource({
@@ -80,7 +92,7 @@ async function loadConfigured(home: string, { env, cwd, config: flag }: FleetPla
     env,
     isTrusted: (path, hash) => (pinned === undefined ? isTrusted(home, path, hash) : hash === pinned),
   });
-  return { config, projects: new LocalProjects({ home, config, env }) };
+  return { config, configuredForges, projects: new LocalProjects({ home, config, env }) };
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

@@ -19,6 +19,13 @@ const PARKED_TABLE = `CREATE TABLE parked (account TEXT PRIMARY KEY, reason TEXT
 /** When somebody last looked at the fleet. */
 const LOOKS_TABLE = `CREATE TABLE looks (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
 
+/** What forges said last of pull requests. */
+const PULL_REQUESTS_TABLE = `
+  CREATE TABLE pull_requests (
+    url TEXT PRIMARY KEY, status TEXT, check_status TEXT, error TEXT, fetched_at INTEGER NOT NULL, asked INTEGER NOT NULL
+  ) STRICT;
+`;
+
 /** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
  *  to it after it was brought forward. */
 export const STORE_SCHEMA: Schema = {
@@ -47,6 +54,7 @@ export const STORE_SCHEMA: Schema = {
   CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT;
   ${PARKED_TABLE}
   ${LOOKS_TABLE}
+  ${PULL_REQUESTS_TABLE}
   CREATE TABLE audit (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
     operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
@@ -64,5 +72,6 @@ export const STORE_SCHEMA: Schema = {
 `,
     `CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT; ${PARKED_TABLE}`,
     `ALTER TABLE summaries ADD COLUMN listed TEXT; ${LOOKS_TABLE}`,
+    PULL_REQUESTS_TABLE,
   ],
 };

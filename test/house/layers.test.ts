@@ -17,6 +17,7 @@ const LAYERS = [
   'store',
   'runner',
   'agents',
+  'forge',
   'backends',
   'fleet',
   'operations',

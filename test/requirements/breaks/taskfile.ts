@@ -106,4 +106,34 @@ export const taskfileBreaks: readonly Break[] = [
     find: `'not collected yet'`,
     replace: `'unknown'`,
   },
+  {
+    id: 'US3-2',
+    file: 'src/forge/read-pull-request.ts',
+    find: `if (merged === true || state === 'merged') return 'merged';`,
+    replace: '',
+  },
+  {
+    id: 'US3-3',
+    file: 'src/forge/read-pull-request.ts',
+    find: `return state === 'pending' ? 'pending' : 'failing';`,
+    replace: `return 'pending';`,
+  },
+  {
+    id: 'EDGE-05-inaccessible',
+    file: 'src/fleet/pull-requests.ts',
+    find: 'error: thrown.message, asked: true',
+    replace: 'error: null, asked: true',
+  },
+  {
+    id: 'AGENT-pull-request-values',
+    file: 'src/forge/read-pull-request.ts',
+    find: `return draft === true ? 'draft' : 'open';`,
+    replace: `return 'open';`,
+  },
+  {
+    id: 'OP-list_agents-pull-request-filter',
+    file: 'src/fleet/fleet.ts',
+    find: 'pull_request.status === wanted || ',
+    replace: '',
+  },
 ];

@@ -73,7 +73,6 @@ export const rows: readonly Requirement[] = [
     id: 'AGENT-pull-request-values',
     source: 'contract Agent pull_request',
     text: 'pull_request.status is open, draft, merged or closed and check_status passing, failing, pending or none.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'AGENT-updated-at',

@@ -56,7 +56,6 @@ export const rows: readonly Requirement[] = [
     id: 'OP-list_agents-pull-request-filter',
     source: 'contract list_agents',
     text: 'pull_request_filter takes a number or a status and returns only agents whose pull request matches.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'OP-list_agents-several-backends',

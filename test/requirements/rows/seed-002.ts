@@ -50,13 +50,11 @@ export const rows: readonly Requirement[] = [
     id: 'US3-2',
     source: 'seed 002 User story 3 scenario 2',
     text: 'When the status of the pull request changes at the forge, the details of the agent show the new status.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'US3-3',
     source: 'seed 002 User story 3 scenario 3',
     text: 'When the checks of the pull request complete, the details of the agent show check_status passing or failing.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'US3-4',
@@ -122,7 +120,6 @@ export const rows: readonly Requirement[] = [
     id: 'EDGE-05-inaccessible',
     source: 'seed 002 Edge case inaccessible pull request; contract Agent pull_request',
     text: 'A pull request that cannot be read keeps its url and has an error that says why, with status and check_status null.',
-    waitsFor: 'Taskfile and pull requests',
   },
   {
     id: 'EDGE-06',

@@ -1,0 +1,13 @@
+import type { FORGE_TYPES } from '../domain/forge-types.ts';
+import type { PullRequest } from '../domain/pull-request.ts';
+
+/** A host of pull requests that the configuration allows. */
+export interface Forge {
+  readonly type: (typeof FORGE_TYPES)[number];
+  /** The address of its pages, without a slash at the end. */
+  readonly url: string;
+  readonly token: string | null;
+}
+
+/** What a forge says of a pull request. */
+export type Fetched = Pick<PullRequest, 'status' | 'check_status'>;
