@@ -14,10 +14,11 @@ export async function configuredForges(
   if (!trusted) return [];
   return await Promise.all(
     Object.entries(config.forges).map(async ([host, { type, url, token_env }]) => {
+      const address = (url ?? `https://${host}`).replace(/\/+$/, '');
+      const asksGh = type === 'github' && token_env === undefined;
       const given = token_env === undefined ? undefined : env[token_env];
-      const token =
-        given ?? (type === 'github' && token_env === undefined ? await tokenOfGh(host, env) : null);
-      return { type, url: (url ?? `https://${host}`).replace(/\/+$/, ''), token };
+      const token = asksGh ? await tokenOfGh(new URL(address).host, env) : given || null;
+      return { type, url: address, token };
     }),
   );
 }
