@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
+import { heldTask, queueTask } from '../operations/held-task.ts';
 import { processesOf } from '../operations/processes-of.ts';
 import {
   agentOf,
@@ -159,6 +160,25 @@ describe('a damaged journal', () => {
     await ask('restart_agent', { agent_name: 'struck' });
     await waitIdle(ask, 'struck');
     expect((await history(ask, 'struck')).filter(({ state }) => state === 'queued')).toEqual([]);
+  });
+
+  it('ends tasks that waited in it: nobody knows whether they ran', async () => {
+    const { workspace_id } = await idleAgent(ask, 'waiting');
+    const ran = join(fleet.directory, 'waiting-ran');
+    await heldTask(ask, { directory: fleet.directory, agent_name: 'waiting' });
+    const id = await queueTask(ask, 'waiting', script({ append: ran }));
+    await ask('stop_agent', { agent_name: 'waiting' });
+    await until(
+      async () => processesOf(fleet, workspace_id),
+      (left) => left.length === 0,
+    );
+    spoilTable(journalOf(workspace_id), 'log');
+    await ask('restart_agent', { agent_name: 'waiting' });
+    await waitIdle(ask, 'waiting');
+    const rows = await history(ask, 'waiting');
+    expect(rows.find((row) => row['id'] === id)).toMatchObject({ state: 'interrupted' });
+    expect(rows.map(({ state }) => state)).toEqual(['interrupted', 'interrupted', 'complete']);
+    expect(existsSync(ran)).toBe(false);
   });
 
   it('that is put right by hand is right again, without a word to anybody', async () => {

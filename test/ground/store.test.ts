@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFleet } from '../support/fleet-process.ts';
 import {
@@ -26,6 +27,10 @@ beforeAll(async () => {
   });
   store = join(fleet.home, 'store.db');
   ask = askAs(fleet.fleet);
+  // Events were many, and are few in a store that is made anew.
+  const events = new DatabaseSync(store);
+  events.exec(`INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 100000)`);
+  events.close();
   await Promise.all([idleAgent(ask, 'awake'), idleAgent(ask, 'asleep', { project: 'Sleepy' })]);
   await until(
     () => agentsOf(ask),
@@ -75,6 +80,8 @@ describe.each(Object.keys(LOST))('a store that %s', (name) => {
     });
     expect(timed_out).toBe(false);
     await waitIdle(ask, 'awake');
+    const later = fleet.fleet.events?.since(before.cursor, 100) ?? [];
+    expect(later.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['task.accepted', 'task.ended']));
     expect((await history(ask, 'awake'))[0]).toMatchObject({
       message: `after it ${name}`,
       state: 'complete',

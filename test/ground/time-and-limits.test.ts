@@ -136,7 +136,7 @@ describe.skipIf(!onLinux)('too few file descriptors (skipped where there is no /
       const command = ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', process.execPath, FLEET];
       const { stdout, stderr, status } = spawnSync(
         'sh',
-        [...command, 'call', 'set_agent_metadata', metadataInput(String(limit))],
+        [...command, 'call', 'create_agent', newAgent(`few-${limit}`)],
         { env: fleet.env, encoding: 'utf8' },
       );
       const answer = JSON.parse(stdout) as { error?: { code: string; details: Answer } };
@@ -176,8 +176,8 @@ describe.skipIf(!onLinux)('too few file descriptors (skipped where there is no /
   });
 });
 
-function metadataInput(value: string): string {
-  return JSON.stringify({ agent_name: 'busy', key: 'fleet_mcp_limit', value });
+function newAgent(name: string): string {
+  return JSON.stringify({ project: 'Setup', name, task: 'nothing' });
 }
 
 async function opened(port: number): Promise<Socket> {
