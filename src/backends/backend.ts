@@ -24,6 +24,8 @@ export interface AgentRecord {
   readonly observed: Observation;
   readonly git: GitFacts | null;
   readonly pull_request: PullRequest | null;
+  /** When what others say of it changed last. */
+  readonly heard_at?: string;
   /** What a list shows of its Taskfile. */
   readonly listed: ListedFields;
 }

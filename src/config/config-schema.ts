@@ -203,6 +203,11 @@ export const configSchema = z.strictObject({
     .describe('Tools that ask a person first, whatever their server says: names, with * for any characters'),
   forges: z
     .record(name, forgeSchema)
+    .superRefine((forges, { addIssue }) => {
+      for (const [host, { url }] of Object.entries(forges))
+        if (!URL.canParse(url ?? `https://${host}`) || (url === undefined && !/^[\w.:-]+$/.test(host)))
+          addIssue({ code: 'custom', path: [host, 'url'], message: 'must be the address of the forge' });
+    })
     .default({})
     .describe('Hosts that may be asked for the state of pull requests, by name; no other is asked'),
   max_starting: z.int().min(1).optional().describe('How many agents may start at the same time'),

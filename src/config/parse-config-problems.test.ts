@@ -35,6 +35,16 @@ test('an unknown key is refused with its place and the nearest known one [CFG-un
   expect(error.details).toEqual({ field: 'projects.Setup.repositroy', file: path, line: 4, column: 5 });
 });
 
+test.each(['my forge: {type: gitea}', 'a/b: {type: gitea}', 'work: {type: gitea, url: "https://a b"}'])(
+  'a forge that has no address is refused: %s',
+  (forge) => {
+    expect(problem(`version: 1\nforges:\n  ${forge}\n`).message).toContain('forges.');
+    expect(parse('version: 1\nforges:\n  git.example.com:3000: {type: gitea}\n').config.forges).toEqual({
+      'git.example.com:3000': { type: 'gitea' },
+    });
+  },
+);
+
 test('an unknown key that is near to none is answered with those there are', () => {
   expect(problem('version: 1\ntemplates: {}\n').message).toContain('there are: $schema, version, backend');
   expect(problem(`version: 1\nroles:\n  a: {agent: claude, "x y/z": 1}\n`).details.field).toBe(

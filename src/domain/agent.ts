@@ -21,6 +21,7 @@ export const gitFactsSchema = z.object({
   deletions: z.int(),
   dirty: z.boolean(),
   last_commit: z.string().nullable(),
+  remote: z.string().optional().describe('Where its branches are pushed to, when that is another host'),
 });
 
 export type GitFacts = z.output<typeof gitFactsSchema>;

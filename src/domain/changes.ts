@@ -1,5 +1,6 @@
 import type { EventKind } from './fleet-event.ts';
 import type { Fact } from './fact.ts';
+import type { PullRequest } from './pull-request.ts';
 import type { AgentState } from './state.ts';
 import type { StatusView } from './status.ts';
 import { cut, LIST_TEXT_LIMIT } from './text.ts';
@@ -48,6 +49,21 @@ export function stuckChange(
 /** What the agent's Taskfile says has changed. No fact: values that come and go are not kept for ever. */
 export function fieldsChange(state: AgentState, at: string, fields: readonly string[]): Change {
   return { seq: state.seq, at, moment: at, kind: 'metadata', data: { fields: fields.slice(0, FIELDS_TOLD) } };
+}
+
+/** A forge says something else of the agent's pull request than before. */
+export function pullRequestChange(
+  state: AgentState,
+  at: string,
+  { status, check_status }: PullRequest,
+): Change {
+  return {
+    seq: state.seq,
+    at,
+    moment: at,
+    kind: 'metadata',
+    data: { pull_request: { status, check_status } },
+  };
 }
 
 const FIELDS_TOLD = 20;

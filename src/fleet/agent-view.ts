@@ -50,7 +50,12 @@ function shared(agent: AgentRecord, derived: StatusView) {
     project: agent.project,
     last_task: agent.state.last_task,
     created_at: agent.created_at,
-    updated_at: [agent.created_at, agent.state.updated_at, agent.listed.changed_at ?? ''].reduce(later),
+    updated_at: [
+      agent.created_at,
+      agent.state.updated_at,
+      agent.listed.changed_at ?? '',
+      agent.heard_at ?? '',
+    ].reduce(later),
     metadata_count: agent.listed.count,
     metadata_collected_at: agent.listed.collected_at,
     git: agent.git,

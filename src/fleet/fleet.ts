@@ -3,11 +3,11 @@ import type { AgentListView, AgentView } from '../domain/agent.ts';
 import { byName, checkAgentName } from '../domain/agent-name.ts';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
-import { checkMetadataKey, checkMetadataValue, PULL_REQUEST_URL_KEY } from '../domain/metadata.ts';
+import { checkMetadataKey, checkMetadataValue } from '../domain/metadata.ts';
 import { pagingOf, type Page } from '../domain/paging.ts';
 import { actorOf, type Caller } from '../domain/principal.ts';
 import type { Project, Role } from '../domain/project.ts';
-import { isPullRequestAddress } from '../domain/pull-request.ts';
+import { matchesPullRequest } from '../domain/pull-request.ts';
 import { deriveStatus, type AgentStatus } from '../domain/status.ts';
 import type { HistoryRow, ReportState, WhenBusy } from '../domain/task.ts';
 import { listView, showView } from './agent-view.ts';
@@ -75,7 +75,7 @@ export class Fleet implements AsyncDisposable {
   async listAgents(filter: {
     status_filter?: AgentStatus | undefined;
     project_filter?: string | undefined;
-    pull_request_filter?: string | undefined;
+    pull_request_filter?: string | number | undefined;
     page?: number | undefined;
     page_size?: number | undefined;
   }): Promise<{
@@ -83,15 +83,17 @@ export class Fleet implements AsyncDisposable {
     total_count: number;
     unavailable?: { backend: string; message: string }[];
   }> {
-    const { records, unavailable } = await this.#lookup.records();
+    const { records, unavailable } = await this.#records();
     const now = this.#clock.now();
-    const agents = (this.#pullRequests?.known(records) ?? records)
+    const agents = records
       .map((record) => listView(record, now).view)
       .filter(
         (agent) =>
           (filter.status_filter === undefined || agent.status === filter.status_filter) &&
           (filter.project_filter === undefined || sameText(agent.project, filter.project_filter)) &&
-          (filter.pull_request_filter === undefined || hasPullRequest(agent, filter.pull_request_filter)),
+          (filter.pull_request_filter === undefined ||
+            (agent.pull_request !== null &&
+              matchesPullRequest(agent.pull_request, String(filter.pull_request_filter)))),
       )
       .toSorted(byName);
     const paged = filter.page !== undefined || filter.page_size !== undefined;
@@ -264,7 +266,7 @@ export class Fleet implements AsyncDisposable {
       cursor: () => this.events?.latest() ?? '0',
       covers: (cursor) => this.events?.covers(cursor) ?? true,
       agentsChangedSince: (cursor) => this.events?.agentsChangedSince(cursor) ?? new Set(),
-      records: async () => (await this.#lookup.records()).records,
+      records: async () => (await this.#records()).records,
       changed: (timeout, signal) =>
         Promise.race(this.#backends.map((backend) => backend.changed(timeout, signal))),
     });
@@ -301,10 +303,6 @@ export class Fleet implements AsyncDisposable {
       );
     }
     const { backend, agent } = await this.#lookup.find(name);
-    if (input.uri !== undefined && agent.pull_request === null && isPullRequestAddress(input.uri)) {
-      const key = PULL_REQUEST_URL_KEY;
-      await backend.runner(agent).setMetadata({ key, value: input.uri, by: actorOf(caller) });
-    }
     const { recorded_at } = await backend.runner(agent).report({
       report_id: makeId('report'),
       message: input.message,
@@ -313,6 +311,12 @@ export class Fleet implements AsyncDisposable {
       by: actorOf(caller),
     });
     return { agent_name: agent.name, recorded_at };
+  }
+
+  /** All agents, with what forges said of them. */
+  async #records() {
+    const { records, unavailable } = await this.#lookup.records();
+    return { records: this.#pullRequests?.known(records) ?? records, unavailable };
   }
 
   /** Asks forges of the pull requests of all agents, for a server. */
@@ -333,10 +337,4 @@ export class Fleet implements AsyncDisposable {
 
 function briefTask({ id, message, created_at, state }: HistoryRow) {
   return { id, message, created_at, state };
-}
-
-function hasPullRequest(agent: AgentListView, wanted: string): boolean {
-  const { pull_request } = agent;
-  if (pull_request === null) return false;
-  return pull_request.status === wanted || pull_request.url.replace(/\/$/, '').endsWith(`/${wanted}`);
 }

@@ -8,6 +8,7 @@ import { ensureHome, resolveHome } from '../platform/home.ts';
 import { ApprovalBook } from '../store/approval-book.ts';
 import { CallLedger } from '../store/call-ledger.ts';
 import { EventLog } from '../store/event-log.ts';
+import { ForgeBook } from '../store/forge-book.ts';
 import { PullRequestBook } from '../store/pull-request-book.ts';
 import { Fleet } from './fleet.ts';
 import { PullRequests } from './pull-requests.ts';
@@ -39,20 +40,24 @@ export function openFleet(place: FleetPlace): OpenedFleet {
   const projects = async (): Promise<LocalProjects> => (await configured()).projects;
   const local = new LocalBackend({ home, store, clock: systemClock, projects });
   const calls = new ApprovalBook(store, systemClock);
+  const events = new EventLog(store);
+  const pullRequests = new PullRequests({
+    book: new PullRequestBook(store),
+    memory: new ForgeBook(store),
+    clock: systemClock,
+    tell: (agent, change) => events.add(agent, [change]),
+    forges: async () => {
+      const { config, configuredForges } = await configured();
+      return await configuredForges(config.current(), place.env);
+    },
+  });
   const fleet = new Fleet({
     backends: [local],
     clock: systemClock,
     ledger,
-    events: new EventLog(store),
+    events,
     calls,
-    pullRequests: new PullRequests({
-      book: new PullRequestBook(store),
-      clock: systemClock,
-      forges: async () => {
-        const { config, configuredForges } = await configured();
-        return await configuredForges(config.current(), place.env);
-      },
-    }),
+    pullRequests,
     place: realpathSync(home),
   });
   return {
@@ -63,7 +68,7 @@ export function openFleet(place: FleetPlace): OpenedFleet {
     local,
     config: async () => (await configured()).config,
     loadAll: async () => {
-      await Promise.all([configured(), import('../domain/spec.ts')]);
+      await Promise.all([configured(), pullRequests.load(), import('../domain/spec.ts')]);
     },
     [Symbol.asyncDispose]: async () => {
       await fleet[Symbol.asyncDispose]();

@@ -1,107 +1,100 @@
+import { createHash } from 'node:crypto';
 import { request } from '@octokit/request';
 import { RequestError } from '@octokit/request-error';
-import { guardedFetch } from './guarded-fetch.ts';
+import type { z } from 'zod';
 import type { Forge } from './forge.ts';
+import type { ForgeMemory } from './forge-memory.ts';
+import { ForgeProblem } from './forge-problem.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+import { pauseOf } from './pause-of.ts';
 
-const KNOWN_LIMIT = 2_000;
-const LONGEST_PAUSE_MS = 3_600_000;
-
-interface Answer {
-  readonly etag: string;
-  readonly data: unknown;
+export interface Question<Output> {
+  /** Of the API of that forge, with its parameters in braces. */
+  readonly route: string;
+  readonly parameters: Readonly<Record<string, string | number>>;
+  readonly schema: z.ZodType<Output>;
 }
 
 /** Asks forges: what did not change is not sent again, and a forge that asks for a pause gets it. */
 export class ForgeApi {
-  readonly #known = new Map<string, Answer>();
-  readonly #pausedUntil = new Map<string, number>();
+  readonly #memory: ForgeMemory;
 
-  /** `route` is of the API of that forge, with its parameters in braces. Throws a ForgeProblem. */
-  async get(
+  constructor(memory: ForgeMemory) {
+    this.#memory = memory;
+  }
+
+  /** Throws a ForgeProblem. */
+  async get<Output>(
     forge: Forge,
-    route: string,
-    { signal, ...parameters }: { signal: AbortSignal } & Record<string, unknown>,
-  ) {
+    { route, parameters, schema }: Question<Output>,
+    signal: AbortSignal,
+  ): Promise<Output> {
     const baseUrl = apiUrl(forge);
-    const host = new URL(baseUrl).host;
-    this.#checkPause(host);
-    const key = JSON.stringify([baseUrl, forge.token, route, parameters]);
-    const known = this.#known.get(key);
+    const { host, origin } = new URL(baseUrl);
+    const pausedUntil = this.#memory.pausedUntil(host);
+    if (pausedUntil > Date.now()) throw new ForgeProblem(pausedText(host, pausedUntil));
+    const key = keyOf([baseUrl, forge.token, route, parameters]);
+    const known = this.#memory.answer(key);
+    const before = known === undefined ? undefined : schema.safeParse(known.data).data;
     try {
       const { data, headers } = await request(`GET ${route}`, {
         ...parameters,
         baseUrl,
         headers: {
           accept: 'application/json',
-          ...(known === undefined ? {} : { 'if-none-match': known.etag }),
+          ...(known === undefined || before === undefined ? {} : { 'if-none-match': known.etag }),
           ...authorization(forge),
         },
-        request: { fetch: guardedFetch(new URL(baseUrl).origin), signal },
+        request: { fetch: guardedFetch(origin), signal },
       });
-      if (typeof data !== 'object' || data === null)
-        throw new ForgeProblem(`${host} answers with something that is not JSON`);
-      if (headers.etag !== undefined) this.#remember(key, { etag: headers.etag, data });
-      return data as unknown;
+      const answer = parsed(schema, data, host);
+      if (headers.etag !== undefined) this.#memory.keepAnswer(key, { etag: headers.etag, data: answer });
+      return answer;
     } catch (thrown) {
-      if (thrown instanceof RequestError && thrown.status === 304 && known !== undefined) return known.data;
-      throw this.#problemOf(host, thrown, signal);
+      if (thrown instanceof RequestError && thrown.status === 304 && before !== undefined) return before;
+      throw this.#problemOf(forge, thrown, signal);
     }
   }
 
-  #remember(key: string, answer: Answer): void {
-    this.#known.delete(key);
-    this.#known.set(key, answer);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > KNOWN_LIMIT && oldest !== undefined) this.#known.delete(oldest);
-  }
-
-  #checkPause(host: string): void {
-    const until = this.#pausedUntil.get(host) ?? 0;
-    if (until > Date.now()) throw new ForgeProblem(pausedText(host, until));
-  }
-
-  #problemOf(host: string, thrown: unknown, signal: AbortSignal): ForgeProblem {
+  #problemOf(forge: Forge, thrown: unknown, signal: AbortSignal): ForgeProblem {
+    const { host } = new URL(apiUrl(forge));
     if (thrown instanceof ForgeProblem) return thrown;
     if (signal.aborted) return new ForgeProblem(`${host} did not answer in time`);
     if (!(thrown instanceof RequestError) || thrown.response === undefined) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
       return new ForgeProblem(`${host} cannot be reached, or its answer read: ${message}`);
     }
-    const pause = pauseOf(thrown.response.headers);
-    if ((thrown.status === 403 || thrown.status === 429) && pause !== undefined) {
-      const until = Date.now() + Math.min(pause, LONGEST_PAUSE_MS);
-      this.#pausedUntil.set(host, until);
-      return new ForgeProblem(pausedText(host, until));
-    }
-    return new ForgeProblem(`${host} ${MEANINGS[thrown.status] ?? `answers with status ${thrown.status}`}`);
+    const pause = pauseOf(thrown.status, thrown.response.headers);
+    if (pause === undefined) return new ForgeProblem(`${host} ${meaningOf(thrown.status, forge)}`);
+    const until = Date.now() + pause;
+    this.#memory.pause(host, until);
+    return new ForgeProblem(pausedText(host, until));
   }
 }
 
-/** Why a forge did not say; its message is one sentence without a secret. */
-export class ForgeProblem extends Error {
-  override readonly name = 'ForgeProblem';
+function parsed<Output>(schema: z.ZodType<Output>, data: unknown, host: string): Output {
+  if (typeof data !== 'object' || data === null)
+    throw new ForgeProblem(`${host} answers with something that is not JSON`);
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  throw new ForgeProblem(`${host} answers with something that is no pull request`);
 }
 
-const MEANINGS: Readonly<Record<number, string>> = {
-  401: 'does not take the token that is configured for it (401)',
-  403: 'does not let the configured token see it (403)',
-  404: 'has no such pull request, or does not show it to the configured token (404)',
-};
+/** A digest, because the token is part of it: another one may see another answer. */
+function keyOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+function meaningOf(status: number, { token }: Forge): string {
+  const who = token === null ? 'anybody without a token, and none is configured' : 'the configured token';
+  if (status === 401 && token !== null) return 'does not take the token that is configured for it (401)';
+  if (status === 401 || status === 403) return `does not show it to ${who} (${status})`;
+  if (status === 404) return `has no such pull request, or does not show it to ${who} (404)`;
+  return `answers with status ${status}`;
+}
 
 function pausedText(host: string, until: number): string {
   return `the rate limit of ${host} is used up; it is asked again after ${new Date(until).toISOString()}`;
-}
-
-type Headers = Readonly<Record<string, string | number | undefined>>;
-
-/** Milliseconds to wait, when the answer says that too much was asked. */
-function pauseOf(headers: Headers): number | undefined {
-  const after = Number(headers['retry-after']);
-  if (Number.isFinite(after)) return after * 1000;
-  const remaining = headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining'];
-  if (String(remaining) !== '0') return undefined;
-  const reset = Number(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']);
-  return Number.isFinite(reset) ? Math.max(1_000, reset * 1000 - Date.now()) : 60_000;
 }
 
 function apiUrl({ type, url }: Forge): string {

@@ -1,5 +1,6 @@
 import { quote } from '../domain/errors.ts';
 import type { Forge } from './forge.ts';
+import { isRepository, pathWithin, REPOSITORY } from './repository-path.ts';
 
 export interface Target {
   readonly forge: Forge;
@@ -8,10 +9,10 @@ export interface Target {
   readonly number: number;
 }
 
-const PATHS: Readonly<Record<Forge['type'], RegExp>> = {
-  github: /^([\w.-]+\/[\w.-]+)\/pull\/(\d{1,10})(?:\/[a-z]*)?$/,
-  gitea: /^([\w.-]+\/[\w.-]+)\/pulls\/(\d{1,10})(?:\/[a-z]*)?$/,
-  gitlab: /^([\w.-]+(?:\/[\w.-]+)+)\/-\/merge_requests\/(\d{1,10})(?:\/[a-z]*)?$/,
+const BETWEEN: Readonly<Record<Forge['type'], string>> = {
+  github: '/pull/',
+  gitea: '/pulls/',
+  gitlab: '/-/merge_requests/',
 };
 
 /** Whose pull request an address names; a sentence when it is none that may be asked for. Asks nobody. */
@@ -19,19 +20,17 @@ export function pullRequestTarget(address: string, forges: readonly Forge[]): Ta
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     return `${quote(address)} is not the address of a pull request`;
-  const forge = forges.find((each) => isWithin(url, each));
+  const forge = forges.find((each) => pathWithin(url, each) !== undefined);
   if (forge === undefined || url.username !== '' || url.password !== '')
     return `the host ${quote(url.host)} is not among the forges of the configuration: it was not asked`;
-  const path = url.pathname
-    .slice(new URL(forge.url).pathname.replace(/\/$/, '').length + 1)
-    .replace(/\/$/, '');
-  const [, repository, number] = PATHS[forge.type].exec(path) ?? [];
-  if (repository === undefined || repository.split('/').some((part) => /^\.+$/.test(part)))
+  const form = new RegExp(`^(${REPOSITORY[forge.type]})${BETWEEN[forge.type]}(\\d{1,10})(?:/[a-z]*)?$`);
+  const [, repository, number] = form.exec(pathWithin(url, forge) ?? '') ?? [];
+  if (repository === undefined || !isRepository(repository, forge))
     return `${quote(address)} is not the address of a pull request of ${forge.type}`;
   return { forge, repository, number: Number(number) };
 }
 
-function isWithin(url: URL, forge: Forge): boolean {
-  const own = new URL(forge.url);
-  return url.origin === own.origin && `${url.pathname}/`.startsWith(own.pathname.replace(/\/?$/, '/'));
+/** The address of the page of a pull request. */
+export function pullRequestAddress({ forge, repository, number }: Target): string {
+  return `${forge.url}/${repository}${BETWEEN[forge.type]}${number}`;
 }

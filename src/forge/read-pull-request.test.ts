@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forgeMemory } from '../../test/metadata/forge-memory.ts';
 import { smallForge, type Respond, type SmallForge } from '../../test/metadata/small-forge.ts';
 import type { Forge } from './forge.ts';
 import { ForgeApi } from './forge-api.ts';
@@ -11,7 +12,7 @@ let api: ForgeApi;
 beforeEach(async () => {
   server = await smallForge();
   other = await smallForge();
-  api = new ForgeApi();
+  api = new ForgeApi(forgeMemory());
 });
 afterEach(async () => {
   await server[Symbol.asyncDispose]();
@@ -61,7 +62,7 @@ describe('gitea', () => {
 // The shapes of GitHub and GitLab are those of their public API documentation.
 it('reads commit statuses and check runs of GitHub', async () => {
   const base = '/api/v3/repos/team/setup';
-  const runs = `${base}/commits/${SHA}/check-runs?per_page=100`;
+  const runs = `${base}/commits/${SHA}/check-runs?per_page=100&page=1`;
   server.answers.set(`${base}/pulls/7`, { ...PULL, merged_at: null });
   server.answers.set(`${base}/commits/${SHA}/status`, { state: 'pending', total_count: 0 });
   for (const [check_runs, check_status] of [
@@ -85,6 +86,19 @@ it('reads commit statuses and check runs of GitHub', async () => {
     server.answers.set(runs, { total_count: check_runs.length, check_runs });
     expect(await ask('github', '/team/setup/pull/7')).toEqual({ status: 'open', check_status });
   }
+});
+
+it('reads every page of the check runs of GitHub', async () => {
+  const base = '/api/v3/repos/team/setup';
+  const run = (conclusion: string) => ({ status: 'completed', conclusion });
+  const page = (number: number) => `${base}/commits/${SHA}/check-runs?per_page=100&page=${number}`;
+  const all = Array.from({ length: 100 }, () => run('success'));
+  server.answers
+    .set(`${base}/pulls/7`, PULL)
+    .set(`${base}/commits/${SHA}/status`, { state: 'pending', total_count: 0 })
+    .set(page(1), { total_count: 101, check_runs: all })
+    .set(page(2), { total_count: 101, check_runs: [run('failure')] });
+  expect((await ask('github', '/team/setup/pull/7')).check_status).toBe('failing');
 });
 
 it('reads merge requests of GitLab, in groups of groups', async () => {

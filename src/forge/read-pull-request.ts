@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Fetched } from './forge.ts';
-import { ForgeProblem, type ForgeApi } from './forge-api.ts';
+import type { ForgeApi, Question } from './forge-api.ts';
 import type { Target } from './pull-request-target.ts';
 
 type Checks = Fetched['check_status'];
@@ -8,31 +8,36 @@ type Checks = Fetched['check_status'];
 /** Asks a forge how a pull request stands. Throws a ForgeProblem. */
 export async function readPullRequest(api: ForgeApi, target: Target, signal: AbortSignal): Promise<Fetched> {
   const { forge, repository, number } = target;
+  const get = <Output>(
+    schema: z.ZodType<Output>,
+    route: string,
+    parameters: Question<Output>['parameters'],
+  ) => api.get(forge, { route, parameters, schema }, signal);
   if (forge.type === 'gitlab') {
-    const route = '/projects/{repository}/merge_requests/{number}';
-    const merge = parsed(mergeRequest, await api.get(forge, route, { repository, number, signal }));
+    const merge = await get(mergeRequest, '/projects/{repository}/merge_requests/{number}', {
+      repository,
+      number,
+    });
     return { status: statusOf(merge), check_status: pipelineChecks(merge.head_pipeline?.status) };
   }
-  const [owner, repo] = repository.split('/');
-  const place = { owner, repo, signal };
-  const pull = parsed(
-    pullRequest,
-    await api.get(forge, '/repos/{owner}/{repo}/pulls/{number}', { ...place, number }),
-  );
-  const at = { ...place, sha: pull.head.sha };
-  const combined = parsed(
-    combinedStatus,
-    await api.get(forge, '/repos/{owner}/{repo}/commits/{sha}/status', at),
-  );
-  const all = [statusChecks(combined)];
+  const [owner = '', repo = ''] = repository.split('/');
+  const pull = await get(pullRequest, '/repos/{owner}/{repo}/pulls/{number}', { owner, repo, number });
+  const at = { owner, repo, sha: pull.head.sha };
+  const all = [statusChecks(await get(combinedStatus, '/repos/{owner}/{repo}/commits/{sha}/status', at))];
   if (forge.type === 'github') {
-    const route = '/repos/{owner}/{repo}/commits/{sha}/check-runs{?per_page}';
-    all.push(
-      ...parsed(checkRuns, await api.get(forge, route, { ...at, per_page: 100 })).check_runs.map(runChecks),
-    );
+    const route = '/repos/{owner}/{repo}/commits/{sha}/check-runs{?per_page,page}';
+    for (let page = 1; page <= PAGES; page++) {
+      const { total_count, check_runs } = await get(checkRuns, route, { ...at, per_page: PAGE_SIZE, page });
+      all.push(...check_runs.map(runChecks));
+      if (total_count <= page * PAGE_SIZE) break;
+    }
   }
   return { status: statusOf(pull), check_status: worst(all) };
 }
+
+const PAGE_SIZE = 100;
+/** GitHub shows no more than 1,000 of them. */
+const PAGES = 10;
 
 const pullRequest = z.object({
   state: z.string(),
@@ -47,14 +52,9 @@ const mergeRequest = z.object({
 });
 const combinedStatus = z.object({ state: z.string(), total_count: z.number().nullish() });
 const checkRuns = z.object({
+  total_count: z.number(),
   check_runs: z.array(z.object({ status: z.string(), conclusion: z.string().nullish() })),
 });
-
-function parsed<Output>(schema: z.ZodType<Output>, data: unknown): Output {
-  const result = schema.safeParse(data);
-  if (result.success) return result.data;
-  throw new ForgeProblem('the forge answers with something that is no pull request');
-}
 
 function statusOf({
   state,

@@ -175,6 +175,22 @@ describe('a desk', () => {
     expect(Object.keys(journal.metadata())).toHaveLength(count);
   });
 
+  it('learns of a pull request from a report, and takes the report when there is no room for that', () => {
+    const report = (report_id: string, uri: string | null) =>
+      desk.report({ report_id, message: 'done', uri, state: 'complete', by: BY });
+    const url = () => journal.metadata()['fleet_mcp_pull_request_url'];
+    report('r1', 'https://git.example.com/wiki/pull/');
+    expect(url()).toBeUndefined();
+    report('r2', 'https://git.example.com/team/setup/pull/7');
+    report('r3', null);
+    expect(url()).toBe('https://git.example.com/team/setup/pull/7');
+    const value = 'v'.repeat(4096);
+    for (let count = 0; count < 255; count++) desk.setMetadata(keyOf(count), value, BY);
+    report('r4', `https://git.example.com/${'team'.repeat(500)}/setup/pull/8`);
+    expect(url()).toBe('https://git.example.com/team/setup/pull/7');
+    expect(desk.row('r4').kind).toBe('report');
+  });
+
   it('takes no task for an agent that is offline', () => {
     journal.append(BY, { kind: 'agent.stop_requested' });
     expect(() => accept('a')).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));

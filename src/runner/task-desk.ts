@@ -1,7 +1,8 @@
 import { answeredAlready, fitAnswer, noApproval, parseApprovalId } from '../domain/approval.ts';
 import { FleetError, quote } from '../domain/errors.ts';
-import { METADATA_TOTAL_LIMIT } from '../domain/metadata.ts';
+import { METADATA_TOTAL_LIMIT, PULL_REQUEST_URL_KEY } from '../domain/metadata.ts';
 import type { Actor } from '../domain/principal.ts';
+import { isPullRequestAddress } from '../domain/pull-request.ts';
 import type { AgentState } from '../domain/state.ts';
 import { QUEUE_LIMIT, type HistoryRow } from '../domain/task.ts';
 import type { Journal } from './journal.ts';
@@ -80,6 +81,7 @@ export class TaskDesk {
     const known = this.#journal.historyRow(request.report_id);
     if (known !== undefined) return known.created_at;
     const { by, ...body } = request;
+    this.#notePullRequest(body.uri, by);
     this.#journal.append(by, { kind: 'report', ...body });
     return this.row(request.report_id).created_at;
   }
@@ -87,10 +89,7 @@ export class TaskDesk {
   setMetadata(key: string, value: string | null, by: Actor): void {
     const present = this.#journal.metadata();
     if ((present[key] ?? null) === value) return;
-    const size = Object.entries({ ...present, [key]: value ?? '' }).reduce(
-      (sum, [name, text]) => sum + Buffer.byteLength(name) + Buffer.byteLength(text),
-      0,
-    );
+    const size = sizeOf({ ...present, [key]: value ?? '' });
     if (size > METADATA_TOTAL_LIMIT) {
       throw new FleetError(
         'INVALID_INPUT',
@@ -101,6 +100,13 @@ export class TaskDesk {
       );
     }
     this.#journal.append(by, { kind: 'metadata.set', key, value });
+  }
+
+  /** A report is taken, also when there is no room for what could be learned from it. */
+  #notePullRequest(uri: string | null, by: Actor): void {
+    if (uri === null || !isPullRequestAddress(uri)) return;
+    const room = METADATA_TOTAL_LIMIT - sizeOf(this.#journal.metadata());
+    if (sizeOf({ [PULL_REQUEST_URL_KEY]: uri }) <= room) this.setMetadata(PULL_REQUEST_URL_KEY, uri, by);
   }
 
   /** The first answer stands. */
@@ -188,5 +194,12 @@ function checkFree({ phase, running, queue }: AgentState): void {
     'CONFLICT',
     `The agent is busy: it ${what}. Wait for it, or say when_busy "queue" or "interrupt".`,
     { reason: 'agent_busy' },
+  );
+}
+
+function sizeOf(metadata: Readonly<Record<string, string>>): number {
+  return Object.entries(metadata).reduce(
+    (sum, [name, text]) => sum + Buffer.byteLength(name) + Buffer.byteLength(text),
+    0,
   );
 }

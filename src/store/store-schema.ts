@@ -19,11 +19,19 @@ const PARKED_TABLE = `CREATE TABLE parked (account TEXT PRIMARY KEY, reason TEXT
 /** When somebody last looked at the fleet. */
 const LOOKS_TABLE = `CREATE TABLE looks (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
 
-/** What forges said last of pull requests. */
-const PULL_REQUESTS_TABLE = `
+/** What forges said last: of pull requests, of branches, to questions that may be asked again, and who asked for a pause. */
+const FORGE_TABLES = `
   CREATE TABLE pull_requests (
-    url TEXT PRIMARY KEY, status TEXT, check_status TEXT, error TEXT, fetched_at INTEGER NOT NULL, asked INTEGER NOT NULL
+    url TEXT PRIMARY KEY, status TEXT, check_status TEXT, error TEXT, fetched_at INTEGER NOT NULL, asked INTEGER NOT NULL,
+    changed_at TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE branch_searches (
+    workspace_id TEXT PRIMARY KEY, branch TEXT NOT NULL, url TEXT, searched_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE forge_answers (
+    request TEXT PRIMARY KEY, etag TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE forge_pauses (host TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
 `;
 
 /** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
@@ -54,7 +62,7 @@ export const STORE_SCHEMA: Schema = {
   CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT;
   ${PARKED_TABLE}
   ${LOOKS_TABLE}
-  ${PULL_REQUESTS_TABLE}
+  ${FORGE_TABLES}
   CREATE TABLE audit (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
     operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
@@ -72,6 +80,6 @@ export const STORE_SCHEMA: Schema = {
 `,
     `CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT; ${PARKED_TABLE}`,
     `ALTER TABLE summaries ADD COLUMN listed TEXT; ${LOOKS_TABLE}`,
-    PULL_REQUESTS_TABLE,
+    FORGE_TABLES,
   ],
 };

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GitFacts } from '../../domain/agent.ts';
+import { remoteAddress } from '../../domain/remote-address.ts';
 import { borrowGit } from './borrowed-git.ts';
 import { findWorktree, gitDirectoryEnvironment } from './find-worktree.ts';
 import { git } from './git.ts';
@@ -22,7 +23,7 @@ async function look(plan: WorktreePlan, scratch: string): Promise<GitFacts | nul
   const head = await headOf(place, []);
   using borrowed = await borrowGit({ ...place, scratch });
   if (head.commit !== undefined) writeFileSync(join(borrowed.directory, 'HEAD'), `${head.commit}\n`);
-  const [status, numbers, subject, [behind, ahead]] = await Promise.all([
+  const [status, numbers, subject, [behind, ahead], remote] = await Promise.all([
     borrowed.try(['status', '--porcelain=v2', '-z', '--untracked-files=normal', WITHOUT_SUBMODULES]),
     borrowed.try([
       'diff',
@@ -34,6 +35,7 @@ async function look(plan: WorktreePlan, scratch: string): Promise<GitFacts | nul
     ]),
     borrowed.try(['log', '-1', '--format=%h %s']),
     apart(plan, place.common, head),
+    remoteOf(place.common),
   ]);
   if (!status.ok) return null;
   const entries = status.stdout
@@ -52,6 +54,7 @@ async function look(plan: WorktreePlan, scratch: string): Promise<GitFacts | nul
     deletions: numberBefore(said, / deletions?\(-\)/),
     dirty: entries.length > 0,
     last_commit: subject.ok ? subject.stdout.toString().trim() : null,
+    ...(remote === undefined ? {} : { remote }),
   };
 }
 
@@ -72,6 +75,12 @@ async function apart(
   const { stdout } = now.ok ? now : await count(base_commit);
   const [behind, ahead] = stdout.trim().split(/\s+/).map(Number);
   return [behind ?? 0, ahead ?? 0];
+}
+
+async function remoteOf(common: string): Promise<string | undefined> {
+  const env = gitDirectoryEnvironment(common);
+  const { ok, stdout } = await git(common, ['config', '--get', 'remote.origin.url'], { env });
+  return ok ? remoteAddress(stdout.trim()) : undefined;
 }
 
 function numberBefore(text: string, what: RegExp): number {

@@ -120,7 +120,7 @@ export const taskfileBreaks: readonly Break[] = [
   },
   {
     id: 'EDGE-05-inaccessible',
-    file: 'src/fleet/pull-requests.ts',
+    file: 'src/fleet/forge-reader.ts',
     find: 'error: thrown.message, asked: true',
     replace: 'error: null, asked: true',
   },
@@ -132,8 +132,8 @@ export const taskfileBreaks: readonly Break[] = [
   },
   {
     id: 'OP-list_agents-pull-request-filter',
-    file: 'src/fleet/fleet.ts',
-    find: 'pull_request.status === wanted || ',
+    file: 'src/domain/pull-request.ts',
+    find: 'status === wanted || ',
     replace: '',
   },
 ];
