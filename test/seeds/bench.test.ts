@@ -6,7 +6,17 @@ import type { FactBody } from '../../src/domain/fact.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Journal } from '../../src/runner/journal.ts';
-import { agentOf, askAs, waitIdle, type Answer, type Ask } from '../support/fleet-under-test.ts';
+import { taskfileFleet } from '../metadata/taskfile-fleet.ts';
+import {
+  agentOf,
+  askAs,
+  idleAgent,
+  until,
+  waitIdle,
+  type Answer,
+  type Ask,
+} from '../support/fleet-under-test.ts';
+import { goTask, WITHOUT_GO_TASK } from '../support/go-task.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { measures } from './measures.ts';
@@ -14,6 +24,7 @@ import { measures } from './measures.ts';
 let fleet: LocalFleet;
 let ask: Ask;
 let measured: readonly string[];
+const bin = goTask();
 
 beforeAll(async () => {
   fleet = localFleet();
@@ -47,6 +58,23 @@ describe('what the bench measures', () => {
     expect((await agentOf(ask, 'quick')).status).toBe('idle');
     expect(measured).toContainEqual(expect.stringContaining('status'));
   });
+
+  it.skipIf(bin === undefined)(
+    `show_agent has the metadata of quick commands in its answer${WITHOUT_GO_TASK} [MD-show-time]`,
+    async () => {
+      expect(measured).toContain('metadata');
+      await using quick = taskfileFleet(bin ?? '', {
+        'Taskfile.yml': `version: '3'\ntasks:\n  word: {meta: {include_in_list: true}, cmd: echo word}\n`,
+      });
+      const asking = askAs(quick.fleet);
+      await idleAgent(asking, 'shown');
+      const { metadata } = await until(
+        () => agentOf(asking, 'shown'),
+        (agent) => agent.metadata_collected_at !== null,
+      );
+      expect(metadata['word']?.value).toBe('word');
+    },
+  );
 
   it('any page of a long history holds its own tasks [SC-008]', () => {
     const count = 3_000;

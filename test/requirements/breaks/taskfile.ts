@@ -136,4 +136,10 @@ export const taskfileBreaks: readonly Break[] = [
     find: 'status === wanted || ',
     replace: '',
   },
+  {
+    id: 'MD-show-time',
+    file: 'bench/main.ts',
+    find: '\n  metadata,',
+    replace: '',
+  },
 ];

@@ -71,6 +71,5 @@ export const rows: readonly Requirement[] = [
     id: 'MD-show-time',
     source: 'seed 003 Performance impact',
     text: 'The bench holds show_agent with metadata from quick commands under 3 s.',
-    waitsFor: 'Taskfile and pull requests',
   },
 ];
