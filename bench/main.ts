@@ -17,6 +17,7 @@ import { runnerMemory } from './runner-memory.ts';
 import { runnerRecovery } from './runner-recovery.ts';
 import { Stage } from './stage.ts';
 import { statusVisible } from './status-visible.ts';
+import { toolCalls } from './tool-calls.ts';
 
 /** `npm run bench` runs all of these and writes docs/bench.md; `npm run bench -- --only recovery` runs those with that in
  *  their names and only prints. */
@@ -31,6 +32,7 @@ const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]
   'accept-task': acceptTask,
   'journal-rate': journalRate,
   'event-latency': eventLatency,
+  'tool-calls': toolCalls,
   'live-200': live200,
   metadata,
   // Last, because they leave this process large.
