@@ -162,16 +162,20 @@ function headerOf(value: string | readonly string[] | undefined): string | undef
 }
 
 /** Undefined when it is too large. */
-async function read(incoming: IncomingMessage): Promise<string | undefined> {
+function read(incoming: IncomingMessage): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of incoming) {
-    const piece = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    size += piece.length;
-    if (size > BODY_LIMIT) return undefined;
-    chunks.push(piece);
-  }
-  return (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString('utf8') ?? '';
+  incoming.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > BODY_LIMIT) resolve(undefined);
+    else chunks.push(chunk);
+  });
+  incoming.once('end', () =>
+    resolve((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString('utf8') ?? ''),
+  );
+  incoming.once('error', reject);
+  return promise;
 }
 
 function tooLarge(outgoing: ServerResponse): void {

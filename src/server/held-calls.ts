@@ -27,24 +27,21 @@ export class HeldCalls {
 
   /** Runs a call until it ends, or asks. */
   async run(client: RelayClient, run: Run): Promise<JsonObject> {
-    const ending = new AbortController();
+    if (!canElicit(client)) return run(client.signal, refuse);
     const id = `${PREFIX}${randomUUID()}`;
     let asked: PromiseWithResolvers<JsonObject> = Promise.withResolvers();
-    const stop = (): void => ending.abort();
-    client.signal.addEventListener('abort', stop, { once: true });
     const ask = async (method: string, params: JsonObject): Promise<JsonObject> => {
-      if (!canElicit(client) || this.#held.size >= MOST) {
-        throw new RpcError(-32_601, `this client cannot be asked ${method}`);
-      }
+      if (this.#held.size >= MOST) return refuse(method);
       const answered = Promise.withResolvers<JsonObject>();
-      // From here on the call outlives the request that started it.
-      client.signal.removeEventListener('abort', stop);
       const before = asked;
       asked = Promise.withResolvers();
       this.#held.set(id, {
         principal: principalOf(client),
         outcome,
-        late: setTimeout(() => this.#forget(id, stop), PATIENCE_MS).unref(),
+        late: setTimeout(() => {
+          this.#forget(id);
+          answered.resolve({ action: 'cancel' });
+        }, PATIENCE_MS).unref(),
         next: asked.promise,
         answer: answered.resolve,
       });
@@ -55,11 +52,10 @@ export class HeldCalls {
       });
       return answered.promise;
     };
-    const outcome = run(ending.signal, ask);
+    // It outlives the request that started it: once that is answered, its signal is never aborted.
+    const outcome = run(client.signal, ask);
     void outcome.catch(() => {}).finally(() => this.#forget(id));
-    return Promise.race([outcome, asked.promise]).finally(() =>
-      client.signal.removeEventListener('abort', stop),
-    );
+    return Promise.race([outcome, asked.promise]);
   }
 
   /** The rest of a call whose question is answered now; undefined for a call of its own. */
@@ -79,11 +75,14 @@ export class HeldCalls {
     return Promise.race([held.outcome, held.next]);
   }
 
-  #forget(id: string, stop?: () => void): void {
+  #forget(id: string): void {
     clearTimeout(this.#held.get(id)?.late);
     this.#held.delete(id);
-    stop?.();
   }
+}
+
+async function refuse(method: string): Promise<JsonObject> {
+  throw new RpcError(-32_601, `this client cannot be asked ${method}`);
 }
 
 function principalOf({ caller }: RelayClient): string {

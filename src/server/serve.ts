@@ -33,6 +33,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+const KEEP_ALIVE_MS = 120_000;
 const ANY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export async function startServer(parts: StartServerParts): Promise<RunningServer> {
@@ -58,6 +59,8 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
       outgoing.destroy();
     });
   });
+  // A client that is slow to notice must not use a connection that was just closed on it.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   const connections = new Connections(server);
   await listen(server, host, port);
   let closing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { actorOf, type Caller } from '../domain/principal.ts';
 import type { Ledger } from '../fleet/ledger.ts';
 import type { JsonObject } from '../orchestrator/json-rpc.ts';
@@ -31,7 +31,7 @@ export class ToolAudit implements Disposable {
     const actor = actorOf(caller);
     this.#waiting.push(() => {
       const text = JSON.stringify(params['arguments'] ?? {});
-      const arguments_hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+      const arguments_hash = hash('sha256', text).slice(0, 16);
       const input = { correlation_id, took_ms, arguments_bytes: Buffer.byteLength(text), arguments_hash };
       this.#ledger.record({ operation: name, actor, input, outcome: failed ? 'failed' : 'ok' });
     });
