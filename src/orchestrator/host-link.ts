@@ -58,7 +58,7 @@ export class HostLink implements ToolServers {
   }
 
   async request(server: string, request: UpstreamRequest): Promise<JsonObject> {
-    const { method, params, owner, repeatable, signal, onProgress, onQuestion } = request;
+    const { method, params, owner, repeatable, signal, onProgress, onQuestion, onLog } = request;
     const call = this.#next++;
     this.#calls.set(call, request);
     try {
@@ -72,6 +72,7 @@ export class HostLink implements ToolServers {
           owner,
           repeatable: repeatable === true,
           asks: onQuestion !== undefined,
+          logs: onLog !== undefined,
         },
         { ...(signal === undefined ? {} : { signal }), onProgress: onProgress ?? (() => {}) },
       );
@@ -143,6 +144,9 @@ export class HostLink implements ToolServers {
 
   #hear({ method, params }: Told): void {
     if (method === 'moved') this.#over.resolve();
+    if (method === 'logged' && isObject(params['params'])) {
+      this.#calls.get(Number(params['call']))?.onLog?.(params['params']);
+    }
     if (method === 'said') {
       const { server, method: said, params: with_ } = params;
       const told = { server: String(server), method: String(said), params: isObject(with_) ? with_ : {} };

@@ -80,7 +80,7 @@ export class HostSession {
 
   async #request(server: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { progressToken } = metaOf(params);
-    const { call, asks } = params;
+    const { call, asks, logs } = params;
     this.#calls += 1;
     try {
       return await this.#parts.servers.request(server, {
@@ -90,6 +90,9 @@ export class HostSession {
         repeatable: params['repeatable'] === true,
         signal,
         onProgress: (progress) => this.#peer.tell('notifications/progress', { ...progress, progressToken }),
+        ...(logs === true
+          ? { onLog: (log: JsonObject) => this.#peer.tell('logged', { call, params: log }) }
+          : {}),
         ...(asks === true
           ? {
               onQuestion: (method: string, question: JsonObject, asked: AbortSignal) =>

@@ -3,7 +3,7 @@ import { isObject } from './json-rpc.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** What two processes that do not speak the same version must not try. */
-export const HOST_PROTOCOL = 1;
+export const HOST_PROTOCOL = 2;
 
 const OURS = -32_050;
 const UPSTREAMS = -32_051;

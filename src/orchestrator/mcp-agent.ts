@@ -82,7 +82,7 @@ export class McpAgent implements ToolAgent {
         tool: name,
       });
     }
-    const { signal, onProgress, onQuestion, caller } = call;
+    const { signal, onProgress, onQuestion, onLog, caller } = call;
     const result = await this.#servers.request(this.name, {
       method: 'tools/call',
       params: { ...params, name: offered.tool.name },
@@ -90,6 +90,7 @@ export class McpAgent implements ToolAgent {
       repeatable: isRepeatable(offered.tool),
       ...(signal === undefined ? {} : { signal }),
       ...(onProgress === undefined ? {} : { onProgress }),
+      ...(onLog === undefined ? {} : { onLog }),
       ...(onQuestion === undefined ? {} : { onQuestion }),
     });
     if (isAnswer(result)) return result;

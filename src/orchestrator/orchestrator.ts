@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { FleetError, quote, toFleetError } from '../domain/errors.ts';
+import { FleetError, quote } from '../domain/errors.ts';
 import { nearest } from '../domain/text.ts';
 import { agentError } from './agent-error.ts';
 import { isGated, type GateRules } from './approval-gate.ts';
 import { ArgumentCheck } from './argument-check.ts';
 import { isObject, type JsonObject } from './json-rpc.ts';
 import { McpAgent, type OfferedTool } from './mcp-agent.ts';
+import { McpAgents } from './mcp-agents.ts';
+import { measureCall } from './measure-call.ts';
 import { OrchestratorMetrics } from './orchestrator-metrics.ts';
-import { RpcError } from './rpc-error.ts';
 import type {
   AgentHealth,
   ToolAgent,
@@ -45,7 +46,7 @@ export class Orchestrator implements AsyncDisposable {
   readonly metrics = new OrchestratorMetrics();
   readonly #parts: OrchestratorParts;
   readonly #arguments = new ArgumentCheck();
-  readonly #mcp = new Map<string, McpAgent>();
+  readonly #mcp: McpAgents;
   readonly #stop: () => void;
   #upstream: ReadonlyMap<string, OfferedTool & { readonly agent: McpAgent }> = new Map();
   #collisions: readonly Collision[] = [];
@@ -55,6 +56,7 @@ export class Orchestrator implements AsyncDisposable {
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
     this.mcpManager = parts.servers;
+    this.#mcp = new McpAgents(parts.servers, this.agents);
     this.#stop = parts.servers.subscribe((change) => {
       if (change.kind === 'connection') this.refresh();
     });
@@ -110,7 +112,7 @@ export class Orchestrator implements AsyncDisposable {
       return agent instanceof McpAgent ? agent.toResult(result) : { success: true, data: result };
     }
     const agent = await this.#agentOf(tool);
-    return this.#measured({ server: 'fleet', tool, call }, () => agent.execute(tool, args, call));
+    return measureCall(this.metrics, { server: 'fleet', tool, call }, () => agent.execute(tool, args, call));
   }
 
   /** The tool of an upstream server with this name. One whose tools are not known yet is asked for them. */
@@ -132,7 +134,7 @@ export class Orchestrator implements AsyncDisposable {
     const found = this.#upstream.get(name);
     if (found === undefined) throw this.notFound(name);
     const { agent, tool } = found;
-    return this.#measured({ server: agent.name, tool: name, call }, async () => {
+    return measureCall(this.metrics, { server: agent.name, tool: name, call }, async () => {
       const { arguments: args } = params;
       this.#arguments.check(name, tool['inputSchema'], isObject(args) ? args : {});
       await agent.initialize();
@@ -196,7 +198,7 @@ export class Orchestrator implements AsyncDisposable {
     const rules = this.#parts.rules();
     const upstream = new Map<string, OfferedTool & { readonly agent: McpAgent }>();
     for (const { serverName } of connections) {
-      const agent = this.#mcpAgent(serverName);
+      const agent = this.#mcp.of(serverName);
       const { approve } = this.#parts.policy(serverName);
       const tools = named.tools
         .filter(({ server }) => server === serverName)
@@ -205,7 +207,7 @@ export class Orchestrator implements AsyncDisposable {
       for (const tool of tools) upstream.set(tool.name, { ...tool, agent });
     }
     this.#upstream = upstream;
-    this.#forget(new Set(connections.map(({ serverName }) => serverName)));
+    this.#mcp.keep(new Set(connections.map(({ serverName }) => serverName)));
     this.#route(own);
     this.#announce();
   }
@@ -226,36 +228,6 @@ export class Orchestrator implements AsyncDisposable {
     for (const { name, agent } of this.#upstream.values()) this.toolToAgent.set(name, agent.id);
   }
 
-  #forget(present: ReadonlySet<string>): void {
-    for (const [server, agent] of this.#mcp) {
-      if (present.has(server)) continue;
-      this.#mcp.delete(server);
-      this.agents.delete(agent.id);
-      void agent.shutdown().catch(() => {});
-    }
-  }
-
-  #mcpAgent(server: string): McpAgent {
-    const known = this.#mcp.get(server);
-    if (known !== undefined) return known;
-    const agent = new McpAgent(this.#freeId(server), server, this.mcpManager);
-    this.#mcp.set(server, agent);
-    this.agents.set(agent.id, agent);
-    return agent;
-  }
-
-  #freeId(server: string): string {
-    const word = server
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, '');
-    const id = `mcp-${word}`;
-    for (let number = 2; ; number++) {
-      const candidate = number === 2 ? id : `${id}-${number - 1}`;
-      if (!this.agents.has(candidate) && !this.factories.has(candidate)) return candidate;
-    }
-  }
-
   async #agentOf(tool: string): Promise<ToolAgent> {
     const id = this.toolToAgent.get(tool);
     if (id === undefined) throw this.notFound(tool);
@@ -266,28 +238,5 @@ export class Orchestrator implements AsyncDisposable {
     this.agents.set(id, made);
     await made.initialize();
     return made;
-  }
-
-  async #measured<Value>(
-    { server, tool, call }: { readonly server: string; readonly tool: string; readonly call: ToolCall },
-    work: () => Promise<Value>,
-  ): Promise<Value> {
-    const began = performance.now();
-    try {
-      return await work();
-    } catch (thrown) {
-      // Nobody waits for it any more.
-      if (call.signal?.aborted === true) throw thrown;
-      if (thrown instanceof RpcError) {
-        this.metrics.countError('TOOL_EXECUTION_FAILED');
-        throw thrown;
-      }
-      const { code, message, details } = toFleetError(thrown);
-      this.metrics.countError(details.reason ?? code);
-      const { correlation_id } = call;
-      throw new FleetError(code, message, { ...details, correlation_id }, thrown);
-    } finally {
-      this.metrics.countCall(server, tool, performance.now() - began);
-    }
   }
 }

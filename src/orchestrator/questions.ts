@@ -14,6 +14,12 @@ export class Questions {
     return () => void this.#open.delete(request);
   }
 
+  /** The one that is at work, when all that is at work is of one owner. */
+  get alone(): UpstreamRequest | undefined {
+    const newest = [...this.#open].at(-1);
+    return [...this.#open].every(({ owner }) => owner === newest?.owner) ? newest : undefined;
+  }
+
   async ask({ method, params }: Told, signal: AbortSignal): Promise<JsonObject> {
     if (method === 'ping') return {};
     const owners = new Set([...this.#open].map(({ owner }) => owner));

@@ -84,7 +84,11 @@ export class RpcPeer {
       if (stream === undefined) this.tell('notifications/cancelled', { requestId: id, reason });
       else stream.abort();
     };
-    const giveUp = (why: string): void => cancel(why, new WireTimeout(why));
+    const giveUp = (why: string): void => {
+      // The other side waits for an answer of ours, perhaps of a person: the time is not its own.
+      if (this.#answering.size === 0) cancel(why, new WireTimeout(why));
+      else for (const each of [quiet, most]) each.again();
+    };
     const onAbort = (): void => cancel('canceled by the caller', signal?.reason as Error);
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#pending.set(id, { settle, heard: quiet.again, onProgress });

@@ -37,7 +37,7 @@ export interface AgentHealth {
 }
 
 /** Who calls a tool, and what may happen meanwhile. */
-export interface ToolCall extends Pick<UpstreamRequest, 'signal' | 'onProgress' | 'onQuestion'> {
+export interface ToolCall extends Pick<UpstreamRequest, 'signal' | 'onProgress' | 'onQuestion' | 'onLog'> {
   readonly caller: Caller;
   /** The same in the logs, the audit and the errors of one call. */
   readonly correlation_id: string;

@@ -10,6 +10,8 @@ export interface UpstreamRequest {
   /** True when doing it twice is the same as doing it once. */
   readonly repeatable?: boolean;
   readonly onProgress?: (params: JsonObject) => void;
+  /** Told what the server logs meanwhile. */
+  readonly onLog?: (params: JsonObject) => void;
   /** Answers a question of the server: an elicitation, a sampling, its roots. */
   readonly onQuestion?: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 }

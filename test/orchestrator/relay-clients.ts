@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { FLEET } from '../support/fleet-process.ts';
 import type { McpDoor } from '../support/mcp-clients.ts';
@@ -9,6 +9,8 @@ export interface AskableClient extends AsyncDisposable {
   readonly client: Client;
   readonly questions: string[];
   readonly changes: number;
+  /** Progress as it came by the wire: the SDK's client loses one that its result follows in the same piece. */
+  readonly progress: readonly unknown[];
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallAnswer>;
 }
 
@@ -41,8 +43,17 @@ export async function askableClient(
       return answer(params.message);
     });
   }
-  await client.connect(transportTo(door));
+  const transport = transportTo(door);
+  await client.connect(transport);
+  const progress: unknown[] = [];
+  const deliver = transport.onmessage;
+  transport.onmessage = (message: JSONRPCMessage) => {
+    if ('method' in message && message.method === 'notifications/progress')
+      progress.push(message.params?.['progress']);
+    deliver?.(message);
+  };
   return {
+    progress,
     client,
     questions,
     get changes() {

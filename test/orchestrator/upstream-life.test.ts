@@ -178,3 +178,20 @@ function logIn(name = 'log'): string {
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
+
+describe('a question of a server', () => {
+  it('may take its user longer than a call may be silent', async () => {
+    await using pool = await readyPool('plain', { limits: { call_ms: 300, most_ms: 300 } });
+    let waited = 0;
+    const onQuestion = async () => {
+      // Several times as long as the call would have without the question.
+      for (; waited < 8; waited++) await new Promise((resolve) => setTimeout(resolve, 150));
+      return { action: 'accept', content: { colour: 'green' } };
+    };
+    const answer = await pool.call('lab__ask', {}, { onQuestion });
+    expect(textOf(answer)).toContain('green');
+    await expect(pool.call('lab__slow', { steps: 1, step_ms: 5_000 })).rejects.toMatchObject({
+      details: { reason: 'TOOL_EXECUTION_TIMEOUT' },
+    });
+  });
+});

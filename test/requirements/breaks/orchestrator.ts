@@ -112,8 +112,8 @@ export const orchestratorBreaks: readonly Break[] = [
   },
   {
     id: 'MCPCONN-fields',
-    file: at('upstream'),
-    find: 'this.#lastHealthCheck = new Date().toISOString();',
+    file: at('health-watch'),
+    find: 'this.#passed = new Date().toISOString();',
     replace: '',
   },
   { id: 'MCPCONN-ready', file: at('upstream'), find: "this.#become('connected');", replace: '' },
@@ -165,18 +165,18 @@ export const orchestratorBreaks: readonly Break[] = [
   { id: 'ORCH-call-timeout', file: at('rpc-peer'), find: 'pending?.heard();', replace: '' },
   { id: 'ORCH-connect-timeout', file: at('handshake'), find: '{ timeout_ms: left() },', replace: '{},' },
   { id: 'ORCH-shutdown', file: at('stdio-channel'), find: '    await sweepRun(marker);\n', replace: '' },
-  { id: 'ORCH-retry', file: at('upstream'), find: 'request.repeatable !== true', replace: 'true' },
+  { id: 'ORCH-retry', file: at('upstream-calls'), find: 'repeatable !== true', replace: 'true' },
   {
     id: 'ORCH-reconnect',
-    file: at('upstream'),
-    find: 'this.#retry = setTimeout(() => this.start(), wait_ms);',
+    file: at('backoff'),
+    find: 'this.#timer = setTimeout(this.#again, wait_ms);',
     replace: '',
   },
   {
     id: 'ORCH-lost-noticed',
-    file: at('upstream'),
-    find: 'if (this.#busy === 0) this.#lost(connection, `it does not',
-    replace: 'if (false) this.#lost(connection, `it does not',
+    file: at('health-watch'),
+    find: 'if (!isBusy()) onLost(connection',
+    replace: 'if (false) onLost(connection',
   },
   {
     id: 'ORCH-upstream-error',
@@ -204,9 +204,9 @@ export const orchestratorBreaks: readonly Break[] = [
   },
   {
     id: 'ORCH-never-empty',
-    file: at('upstream'),
-    find: 'const known = parts.cache.read(parts.key);',
-    replace: 'const known = undefined as ReturnType<typeof parts.cache.read>;',
+    file: at('upstream-memory'),
+    find: 'const known = cache.read(key);',
+    replace: 'const known = undefined as ReturnType<typeof cache.read>;',
   },
   {
     id: 'ORCH-bad-server',
@@ -217,8 +217,8 @@ export const orchestratorBreaks: readonly Break[] = [
   {
     id: 'ORCH-idle-stop',
     file: at('upstream'),
-    find: 'if (this.#busy === 0) this.#drop(undefined);',
-    replace: 'this.#drop(undefined);',
+    find: 'if (!this.#calls.isBusy) this.#idle',
+    replace: 'this.#idle',
   },
   {
     id: 'CFG-unknown-key-servers',
