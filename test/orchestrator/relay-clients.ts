@@ -47,6 +47,7 @@ export async function askableClient(
   await client.connect(transport);
   const progress: unknown[] = [];
   const deliver = transport.onmessage;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
   transport.onmessage = (message: JSONRPCMessage) => {
     if ('method' in message && message.method === 'notifications/progress')
       progress.push(message.params?.['progress']);
