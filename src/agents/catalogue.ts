@@ -15,6 +15,8 @@ export interface CodingAgent {
   readonly build: string | null;
   /** Whether its package must run a program of its own to be whole. */
   readonly scripts: boolean;
+  /** What makes it ask before it acts, where it does not by itself. */
+  readonly asking: { readonly mode?: string; readonly env?: Readonly<Record<string, string>> };
   /** Null where it works without one. */
   readonly login: Login | null;
 }
@@ -43,6 +45,7 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     args: [],
     build: '@anthropic-ai/claude-agent-sdk-',
     scripts: false,
+    asking: {},
     login: {
       variables: [
         'ANTHROPIC_API_KEY',
@@ -76,6 +79,7 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     args: [],
     build: '@openai/codex-',
     scripts: false,
+    asking: { mode: 'workspace-write' },
     login: {
       variables: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_CONFIG'],
       directory: { variable: 'CODEX_HOME', otherwise: '.codex' },
@@ -96,6 +100,7 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     build: null,
     // It puts the build for this processor in its place.
     scripts: true,
+    asking: { env: { OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask","webfetch":"ask"}' } },
     // It has models that need none.
     login: null,
   },
@@ -110,6 +115,7 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     args: ['--acp'],
     build: null,
     scripts: false,
+    asking: { mode: 'default' },
     login: {
       variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY', 'QWEN_API_KEY'],
       directory: { variable: null, otherwise: '.qwen' },
@@ -133,6 +139,7 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     args: ['--acp'],
     build: null,
     scripts: false,
+    asking: {},
     login: {
       variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
       directory: { variable: null, otherwise: '.gemini' },

@@ -18,6 +18,7 @@ export interface ResolvedRole {
   readonly mode: string | null;
   readonly permissions: readonly PermissionRule[];
   readonly answer_within: number | undefined;
+  readonly silent_after: number | undefined;
   readonly budget: RoleConfig['budget'];
   readonly retry: RoleConfig['retry'];
   readonly trust_repository: boolean;
@@ -55,6 +56,7 @@ function resolve(name: string, role: RoleConfig, base: Partial<ResolvedRole> = {
     mode: role.mode ?? base.mode ?? null,
     permissions: (role.permissions ?? base.permissions ?? []) as readonly PermissionRule[],
     answer_within: role.answer_within ?? base.answer_within,
+    silent_after: role.silent_after ?? base.silent_after,
     budget: role.budget ?? base.budget,
     retry: role.retry ?? base.retry,
     trust_repository: role.trust_repository ?? base.trust_repository ?? false,

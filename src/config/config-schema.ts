@@ -123,6 +123,9 @@ export const roleSchema = z
         "Standing answers to the agent's questions: the first that fits counts, else a person is asked",
       ),
     answer_within: duration.optional().describe('How long a person has to answer; default: 1h'),
+    silent_after: duration
+      .optional()
+      .describe('How long a turn may show no sign of life with nothing at work; default: 5m'),
     budget: z
       .strictObject({
         tokens: z.int().min(1).optional(),

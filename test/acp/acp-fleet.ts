@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Approval } from '../../src/domain/approval.ts';
+import { JournalReader } from '../../src/runner/journal-reader.ts';
 import { until, type Ask } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 
@@ -48,4 +49,18 @@ export interface LogLine {
 export async function logOf(ask: Ask, agent_name: string): Promise<readonly LogLine[]> {
   const { logs } = await ask('show_agent_log', { agent_name, page_size: 100 });
   return (logs as LogLine[]).toReversed();
+}
+
+/** What an agent was told, oldest first, from its session's own file. */
+export function promptsOf({ home, directory }: LocalFleet, workspace: string): readonly string[] {
+  using reader = JournalReader.open(join(home, 'agents', workspace, 'journal.db'));
+  const opened = reader?.facts().find(({ body }) => body.kind === 'session.opened')?.body;
+  const id = opened?.kind === 'session.opened' ? opened.session_id : '';
+  return readFileSync(join(directory, 'sessions', `${id}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const { prompt, before } = JSON.parse(line) as { prompt?: string; before?: string };
+      return prompt === undefined ? [] : [`${before ?? ''}${prompt}`];
+    });
 }

@@ -12,10 +12,11 @@ import {
   type Ask,
 } from '../support/fleet-under-test.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
-import { acpFleet, logOf, questionOf, steps } from './acp-fleet.ts';
+import { acpFleet, logOf, promptsOf, questionOf, steps } from './acp-fleet.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;
+let workspace: string;
 let worktree: string;
 beforeAll(async () => {
   fleet = acpFleet({
@@ -29,9 +30,13 @@ beforeAll(async () => {
     frugal: { budget: { time: '1s' } },
     modal: { mode: 'acceptEdits' },
     'wrong-mode': { mode: 'yolo' },
+    small: { model: 'small', system_prompt: 'Be brief.' },
+    'wrong-model': { model: 'huge' },
+    quiet: { silent_after: '500ms', retry: { wait: '100ms', tries: 2 } },
   });
   ask = askAs(fleet.fleet);
   const { workspace_id } = await idleAgent(ask, 'sony', { task: steps({ say: 'hello' }) });
+  workspace = workspace_id;
   worktree = join(fleet.home, 'worktrees', workspace_id);
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
@@ -41,7 +46,7 @@ async function give(agent_name: string, ...script: object[]): Promise<void> {
 }
 
 describe('an agent that speaks ACP', () => {
-  it('has its conversation in the log, whole and in order', async () => {
+  it('has its conversation in the log, whole and in order [OP-log-levels-agent]', async () => {
     await give(
       'sony',
       { think: 'hm' },
@@ -61,7 +66,7 @@ describe('an agent that speaks ACP', () => {
     ]);
   });
 
-  it('says what it used, by task and in all', async () => {
+  it('says what it used, by task and in all [AGENT-cost-tokens]', async () => {
     const before = (await agentOf(ask, 'sony')).tokens ?? 0;
     await give('sony', { say: 'again' });
     await waitIdle(ask, 'sony');
@@ -75,7 +80,7 @@ describe('an agent that speaks ACP', () => {
     expect(question).toMatchObject({
       kind: 'permission',
       agent_name: 'sony',
-      options: [{ id: 'allow' }, { id: 'reject' }],
+      options: [{ id: 'allow' }, { id: 'reject' }, { id: 'always' }],
     });
     expect(JSON.stringify(question.input)).toContain('allowed.txt');
     expect(existsSync(join(worktree, 'allowed.txt'))).toBe(false);
@@ -83,10 +88,14 @@ describe('an agent that speaks ACP', () => {
     await waitIdle(ask, 'sony');
     expect(readFileSync(join(worktree, 'allowed.txt'), 'utf8')).toBe('yes');
     await give('sony', { write: 'denied.txt' });
-    await ask('respond_approval', { id: (await questionOf(ask, 'sony')).id, decision: 'deny' });
+    const { id } = await questionOf(ask, 'sony');
+    await ask('respond_approval', { id, decision: 'deny', note: 'not there' });
     await waitIdle(ask, 'sony');
     expect(existsSync(join(worktree, 'denied.txt'))).toBe(false);
     expect((await logOf(ask, 'sony')).at(-1)).toMatchObject({ level: 'ERROR', message: 'refused' });
+    await give('sony', { say: 'I see' });
+    await waitIdle(ask, 'sony');
+    expect(promptsOf(fleet, workspace).at(-1)).toMatch(/denied\.txt" was denied: not there/);
   });
 
   it('asks a question, and hears a free answer', async () => {
@@ -164,6 +173,37 @@ describe('an agent that speaks ACP', () => {
     const [task] = await history(ask, 'frugal');
     expect(task).toMatchObject({ state: 'failed' });
     expect((await agentOf(ask, 'frugal')).status_reason).toContain('budget');
+  });
+
+  it('is the model of its role, and fails to start as one that it does not have [CFG-model]', async () => {
+    await idleAgent(ask, 'small', { role: 'small', task: steps({ model: true }) });
+    expect((await logOf(ask, 'small')).at(-1)?.message).toBe('I am small');
+    await ask('create_agent', { project: 'Setup', name: 'huge', role: 'wrong-model', task: 'x' });
+    const huge = await until(
+      () => agentOf(ask, 'huge'),
+      ({ status }) => status === 'failed',
+    );
+    expect(huge.status_reason).toContain('"huge"; it has: large, small');
+  });
+
+  it('that takes no system prompt is told its role and its spec before its first task, once [FR-027]', async () => {
+    await give('small', { say: 'more' });
+    await waitIdle(ask, 'small');
+    const [first, second] = promptsOf(fleet, (await agentOf(ask, 'small')).workspace_id);
+    expect(first).toMatch(/^Be brief\.[\s\S]*Your spec[\s\S]*SCRIPT:/);
+    expect(second).toMatch(/^SCRIPT:/);
+  });
+
+  it('that is silent is asked again, and fails in the end with the reason', async () => {
+    await idleAgent(ask, 'quiet', { role: 'quiet', task: steps({ say: 'hello' }) });
+    await give('quiet', { silent: 60_000 });
+    await until(
+      () => agentOf(ask, 'quiet'),
+      ({ status_reason }) => status_reason.includes('trying again'),
+    );
+    await waitIdle(ask, 'quiet');
+    expect((await history(ask, 'quiet'))[0]).toMatchObject({ state: 'failed', needs_user_attention: true });
+    expect((await agentOf(ask, 'quiet')).status_reason).toContain('no sign of life');
   });
 
   it('works in the mode of its role, and fails to start in one that it does not have', async () => {

@@ -13,7 +13,7 @@ import {
 } from '../support/fleet-under-test.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
 import { processesOf, runnerOf } from '../operations/processes-of.ts';
-import { acpFleet, logOf, questionOf, steps } from './acp-fleet.ts';
+import { acpFleet, logOf, promptsOf, questionOf, steps } from './acp-fleet.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')('an agent that speaks ACP', () => 
     expect(sessionsOf('sony')).toEqual({ ids: 1, how: ['new', 'resumed'] });
   });
 
-  it('whose process dies goes on where its role says so, and is told', async () => {
+  it('whose process dies goes on where its role says so, and is told [OP-on-crash-resume]', async () => {
     const mark = join(fleet.directory, 'marks');
     await give(
       'papi',
@@ -80,7 +80,9 @@ describe.skipIf(process.platform !== 'linux')('an agent that speaks ACP', () => 
     expect((await history(ask, 'papi'))[0]).toMatchObject({ state: 'complete' });
     expect((await logOf(ask, 'papi')).at(-1)?.message).toBe('after');
     expect(readFileSync(mark, 'utf8')).toBe('once\n');
-    expect(promptsOf('papi').at(-1)).toContain('You were cut off in the middle of the task');
+    expect(promptsOf(fleet, ids.get('papi') ?? '').at(-1)).toContain(
+      'You were cut off in the middle of the task',
+    );
   });
 
   it('whose runner dies goes on with the next look of a server, or of a write, in one session', async () => {
@@ -153,17 +155,4 @@ describe.skipIf(process.platform !== 'linux')('an agent that speaks ACP', () => 
 function sessionsOf(name: string): { ids: number; how: string[] } {
   const opened = factsOf(name).filter((fact) => fact.kind === 'session.opened');
   return { ids: new Set(opened.map(({ session_id }) => session_id)).size, how: opened.map(({ how }) => how) };
-}
-
-/** What the agent was told, from its session's own file. */
-function promptsOf(name: string): string[] {
-  const opened = factsOf(name).find((fact) => fact.kind === 'session.opened');
-  const file = join(fleet.directory, 'sessions', `${opened?.session_id ?? ''}.jsonl`);
-  return readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .flatMap((line) => {
-      const { prompt } = JSON.parse(line) as { prompt?: string };
-      return prompt === undefined ? [] : [prompt];
-    });
 }

@@ -41,7 +41,7 @@ async function called(
 const team = (call: string, input: object) => called('boss', 'team', call, input);
 
 describe('an agent that runs a team', () => {
-  it('creates agents, gives them tasks and waits for them, in its own name', async () => {
+  it('creates agents, gives them tasks and waits for them, in its own name [MCP-manager-tools]', async () => {
     for (const name of ['one', 'two'])
       await team('create_agent', {
         project: 'Setup',

@@ -86,10 +86,12 @@ describe.skipIf(missing)(`the real Claude Code in a fleet${why}`, () => {
     await ask('respond_approval', { id: question.id, decision: 'allow' });
     expect(await ended('ada')).toBe('complete');
     await give('ada', write(no, 'no'), { text: 'then not' });
-    await ask('respond_approval', { id: (await questionOf(ask, 'ada')).id, decision: 'deny' });
+    const { id } = await questionOf(ask, 'ada');
+    await ask('respond_approval', { id, decision: 'deny', note: 'the other name was better' });
     expect(await ended('ada')).toBe('complete');
     expect([existsSync(yes), existsSync(no)]).toEqual([true, false]);
     expect(await said('ada')).toContain('then not');
+    expect(JSON.stringify(real.model.requests.at(-1)?.body)).toContain('the other name was better');
   });
 
   it('is denied what nobody answers, and goes on', async () => {

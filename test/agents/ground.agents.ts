@@ -9,14 +9,7 @@ import { startModelServer, type ModelServer } from '../support/model-server/mode
 import { startAcpClient, type AcpClient } from './acp-client.ts';
 import { cachedAdapter, without } from './agents-cache.ts';
 import { offlineEnvironment } from './offline-environment.ts';
-
-/** How each agent is told to write a file. */
-const WRITE: Readonly<Record<string, (file: string, content: string) => Step>> = {
-  claude: (file, content) => ({ tool: 'Write', input: { file_path: file, content } }),
-  codex: (file, content) => ({ tool: 'exec_command', input: { cmd: `printf '${content}' > '${file}'` } }),
-  opencode: (file, content) => ({ tool: 'write', input: { filePath: file, content } }),
-  qwen: (file, content) => ({ tool: 'write_file', input: { file_path: file, content } }),
-};
+import { WRITE } from './write-steps.ts';
 
 type Step = Parameters<typeof scriptText>[0][number];
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('a question of an agent', () => {
-  it('makes it need attention with what it wants, until the first answer', async () => {
+  it('makes it need attention with what it wants, until the first answer [AGENT-attention-question, OP-approvals-list, OP-approvals-respond]', async () => {
     const question = await asked('sony');
     expect(question).toMatchObject({ ...PERMISSION, agent_name: 'sony', asked_by: 'agent:sony' });
     expect(Date.parse(question.expires_at ?? '')).toBeGreaterThan(Date.parse(question.asked_at));
@@ -68,7 +68,7 @@ describe('a question of an agent', () => {
     expect(await said('sony')).toMatchObject({ decision: 'allow', option: 'always' });
   });
 
-  it('is answered by one of all who answer at once', async () => {
+  it('is answered by one of all who answer at once [OP-approvals-first-wins]', async () => {
     const { id } = await asked('sony');
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -82,7 +82,7 @@ describe('a question of an agent', () => {
     await waitIdle(ask, 'sony');
   });
 
-  it('is not for an agent to answer, nor for a client without the right', async () => {
+  it('is not for an agent to answer, nor for a client without the right [OP-approvals-not-self, OP-scope-approve]', async () => {
     const { id } = await asked('sony');
     const self = askAs(fleet.fleet, {
       principal: { kind: 'agent', name: 'sony' },

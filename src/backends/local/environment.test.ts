@@ -21,7 +21,7 @@ describe('the environment of an agent', () => {
     expect(env['PATH']).toBe('their PATH');
   });
 
-  it('has the variables of its own kind, and not those of another', () => {
+  it('has the variables of its own kind, and not those of another [ENV-own-kind]', () => {
     const of = (agent: string) => Object.keys(agentEnvironment({ agent, starter, env: {}, env_from: [] }));
     expect(of('claude')).toContain('ANTHROPIC_API_KEY');
     expect(of('claude')).not.toContain('OPENAI_API_KEY');

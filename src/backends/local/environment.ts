@@ -1,3 +1,5 @@
+import { codingAgent } from '../../agents/catalogue.ts';
+
 /** Variables that every agent gets from whoever creates it. */
 const COMMON = [
   /^(PATH|HOME)$/,
@@ -41,5 +43,6 @@ export function agentEnvironment({
     const value = starter[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(allowed), ...env, ...Object.fromEntries(asked) };
+  const asking = codingAgent(agent)?.asking.env;
+  return { ...asking, ...Object.fromEntries(allowed), ...env, ...Object.fromEntries(asked) };
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_MEMORY_RESERVE } from '../../domain/admission.ts';
 import { randomBytes } from 'node:crypto';
 import { adapterOf } from '../../agents/adapter-of.ts';
+import { codingAgent } from '../../agents/catalogue.ts';
 import { rolesOf, type ResolvedRole } from '../../config/built-in-roles.ts';
 import type { FleetConfig, ProjectConfig } from '../../config/config-schema.ts';
 import { FleetError, quote } from '../../domain/errors.ts';
@@ -124,10 +125,11 @@ function programOf(
 function sessionSettings(role: ResolvedRole): Partial<Launch> {
   const { tokens, cost, time } = role.budget ?? {};
   return {
-    mode: role.mode,
+    mode: role.mode ?? codingAgent(role.agent)?.asking.mode ?? null,
     permissions: role.permissions,
     trust_repository: role.trust_repository,
     ...(role.answer_within === undefined ? {} : { answer_within_ms: role.answer_within }),
+    ...(role.silent_after === undefined ? {} : { silence_limit_ms: role.silent_after }),
     ...(role.retry === undefined ? {} : { retry: { wait_ms: role.retry.wait, tries: role.retry.tries } }),
     budget: {
       ...(tokens === undefined ? {} : { tokens }),

@@ -8,6 +8,7 @@ import { Budget } from './budget.ts';
 import { Conversation } from './conversation.ts';
 import { isFields } from './json-rpc.ts';
 import { againText, goOnText, RETRY_RULE, waitBefore } from './retry-rule.ts';
+import { systemPrompt, takesSystemPrompt } from './session-options.ts';
 import { watchSilence } from './watch-silence.ts';
 
 /** An agent that speaks ACP, with one session for its life: what becomes of its process does not end the session. */
@@ -18,6 +19,8 @@ export class AcpAgent implements DriverSession {
   #session: string | null;
   /** False until a task was told in the session that is open. */
   #told = false;
+  /** What the next prompt begins with. */
+  #introduction = '';
   #replaying = false;
   #turn = new AbortController();
 
@@ -69,12 +72,15 @@ export class AcpAgent implements DriverSession {
       onUpdate: (update) => {
         if (!this.#replaying) this.#conversation.update(update);
       },
+      onNote: (text) => this.#note(text),
     });
     try {
       this.#replaying = true;
       const { id, how } = await openSession(connection, context, this.#session);
       if (id !== this.#session) this.#told = false;
       this.#session = id;
+      if (how === 'new' && !takesSystemPrompt(connection.capabilities))
+        this.#introduction = systemPrompt(context.launch);
       context.sink.fact({ kind: 'session.opened', session_id: id, how });
     } catch (thrown) {
       await connection[Symbol.asyncDispose]();
@@ -90,6 +96,16 @@ export class AcpAgent implements DriverSession {
     const connection = this.#connection;
     this.#connection = undefined;
     await connection?.[Symbol.asyncDispose]();
+  }
+
+  /** In the middle of the turn where the agent can hear it then, else before the next prompt. */
+  #note(text: string): void {
+    const later = (): void => {
+      this.#introduction = [this.#introduction, text].filter(Boolean).join('\n\n');
+    };
+    if (this.#connection?.steers !== true) return later();
+    const params = { sessionId: this.#session, prompt: [{ type: 'text', text }] };
+    this.#connection.request('_session/steering', params).catch(later);
   }
 
   /** One prompt to its end; what went wrong with it, or undefined. */
@@ -132,9 +148,11 @@ export class AcpAgent implements DriverSession {
     const ended = new AbortController();
     stop.addEventListener('abort', cancel, { once: true });
     try {
-      const prompt = [{ type: 'text', text }];
+      const prompt = [this.#introduction, text].filter(Boolean).map((part) => ({ type: 'text', text: part }));
+      this.#introduction = '';
       const answer = await connection.request('session/prompt', { sessionId, prompt });
-      const tokens = tokensOf(answer);
+      const told = this.#conversation.takeTokens();
+      const tokens = tokensOf(answer) || told;
       if (tokens > 0) sink.fact({ kind: 'usage', tokens, cost: 0 });
       this.#conversation.endTurn('failed');
       if (silence.signal.aborted && !signal.aborted)
@@ -149,6 +167,9 @@ export class AcpAgent implements DriverSession {
 
   #judge(stopReason: string, name: string): Trouble | undefined {
     const replied = this.#conversation.takeReplied();
+    const failure = this.#conversation.takeFailure();
+    if (stopReason === 'end_turn' && failure !== undefined)
+      return { kind: 'api_error', reason: failure, until: null };
     if (stopReason === 'end_turn' && replied) return undefined;
     if (stopReason === 'end_turn')
       return { kind: 'no_reply', reason: 'the turn ended without a reply', until: null };

@@ -6,7 +6,13 @@ import { signalRun, sweepRun } from '../../platform/process-tree.ts';
 import type { DriverContext } from '../driver.ts';
 import { LineSplitter } from '../lines.ts';
 import { startProgram } from '../start-program.ts';
-import { elicitedAnswer, elicitedQuestion, permissionOutcome, permissionQuestion } from './acp-question.ts';
+import {
+  elicitedAnswer,
+  elicitedQuestion,
+  noteText,
+  permissionOutcome,
+  permissionQuestion,
+} from './acp-question.ts';
 import { isFields, JsonRpcPeer, methodNotFound, RpcError, type Fields } from './json-rpc.ts';
 
 const START_LIMIT_MS = 60_000;
@@ -18,6 +24,8 @@ export interface ConnectionParts {
   /** Ends the questions that are open. */
   readonly signal: () => AbortSignal;
   onUpdate(update: Fields): void;
+  /** What was said beside an answer, for which the answer itself has no place. */
+  onNote(text: string): void;
 }
 
 /** A running agent that speaks ACP: its process, and the wire to it. */
@@ -27,6 +35,8 @@ export class AcpConnection implements AsyncDisposable {
   readonly #parts: ConnectionParts;
   readonly #gone: Promise<unknown>;
   capabilities: Fields = {};
+  /** Whether the agent hears what is said in the middle of a turn. */
+  steers = false;
 
   private constructor(parts: ConnectionParts) {
     const { launch, directory, env, cell, sink } = parts.context;
@@ -104,6 +114,8 @@ export class AcpConnection implements AsyncDisposable {
         `the agent speaks ACP ${String(answer['protocolVersion'])}, and Fleet ${PROTOCOL_VERSION}`,
       );
     }
+    const steering = isFields(answer['_meta']) ? answer['_meta']['steering'] : undefined;
+    this.steers = isFields(steering) && steering['supported'] === true;
     this.capabilities = isFields(answer['agentCapabilities']) ? answer['agentCapabilities'] : {};
   }
 
@@ -122,7 +134,10 @@ export class AcpConnection implements AsyncDisposable {
 
   async #permission(question: Question): Promise<object> {
     const { context, signal } = this.#parts;
-    return permissionOutcome(question, await context.ask(question, signal()));
+    const reply = await context.ask(question, signal());
+    if (reply.decision !== 'gone' && reply.note !== null)
+      this.#parts.onNote(noteText(question, reply.decision, reply.note));
+    return permissionOutcome(question, reply);
   }
 
   #hear(method: string, { update }: Fields): void {

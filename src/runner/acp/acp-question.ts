@@ -25,6 +25,10 @@ export function permissionOutcome({ options }: Question, reply: Reply): object {
   return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
 }
 
+export function noteText({ tool }: Question, decision: 'allow' | 'deny', note: string): string {
+  return `"${tool}" was ${decision === 'allow' ? 'allowed' : 'denied'}: ${note}`;
+}
+
 /** A question of the agent, or of an MCP server that it uses, as one to a person. */
 export function elicitedQuestion({ message, requestedSchema }: Fields): Question {
   const choices = propertiesOf(requestedSchema).flatMap(([, schema]) => choicesOf(schema));
@@ -49,8 +53,13 @@ export function elicitedAnswer({ requestedSchema }: Fields, reply: Reply): objec
   return { action: 'accept', content };
 }
 
+/** Those for this once first: a plain yes must not be one for ever. */
 function optionsOf(options: unknown): readonly ApprovalOption[] {
-  return (Array.isArray(options) ? options : []).filter(isFields).map((option) => ({
+  const offered = (Array.isArray(options) ? options : []).filter(isFields);
+  const [once, other] = [true, false].map((wanted) =>
+    offered.filter(({ kind }) => String(kind).endsWith('_once') === wanted),
+  );
+  return [...(once ?? []), ...(other ?? [])].map((option) => ({
     id: String(option['optionId']),
     name: String(option['name'] ?? option['optionId']),
     decision: String(option['kind']).startsWith('allow') ? 'allow' : 'deny',

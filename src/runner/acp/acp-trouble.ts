@@ -36,6 +36,8 @@ export function troubleOf(thrown: unknown, resetsAt: number | null): Trouble {
   if (!(thrown instanceof RpcError)) return trouble('api_error', messageOf(thrown));
   const text = thrown.message.replace(/^Internal error: /, '');
   const kind = isFields(thrown.data) ? String(thrown.data['errorKind'] ?? '') : '';
+  const isUsedUp = isFields(thrown.data) && thrown.data['codexErrorInfo'] === 'usageLimitExceeded';
+  if (isUsedUp) return trouble('quota', String(isFields(thrown.data) ? thrown.data['message'] : text));
   if (kind === 'billing_error' || QUOTA_TEXTS.some((start) => text.startsWith(start)))
     return { ...trouble('quota', text), until: resetsAt ?? resetTime(text, Date.now()) };
   if (kind === 'rate_limit') return trouble('rate_limit', text);

@@ -30,6 +30,9 @@ export class Conversation {
   #cost = 0;
   /** What was said and done since the last look: nothing at all is no reply. */
   #replied = false;
+  #tokens = 0;
+  #error = 'the agent has failed';
+  #failure: string | undefined;
   /** When the quota of the account is there again, as the agent told last. */
   resetsAt: number | null = null;
 
@@ -46,6 +49,20 @@ export class Conversation {
     const replied = this.#replied;
     this.#replied = false;
     return replied;
+  }
+
+  /** The tokens that were told beside what was said, since this was asked last. */
+  takeTokens(): number {
+    const tokens = this.#tokens;
+    this.#tokens = 0;
+    return tokens;
+  }
+
+  /** What the agent said is wrong with it since this was asked last; some end such a turn as if nothing were. */
+  takeFailure(): string | undefined {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    return failure;
   }
 
   /** The cost since this was asked last, in dollars. */
@@ -67,6 +84,8 @@ export class Conversation {
         return this.#plan(update);
       case 'usage_update':
         return this.#usage(update);
+      case 'session_info_update':
+        return this.#info(update);
       default:
         return this.#sink.progress();
     }
@@ -95,10 +114,14 @@ export class Conversation {
     this.#calls.clear();
   }
 
-  #hear(kind: Speech['kind'], { messageId, content }: Fields): void {
+  #hear(kind: Speech['kind'], { messageId, content, _meta }: Fields): void {
+    const usage = isFields(_meta) && isFields(_meta['usage']) ? _meta['usage'] : {};
+    if (typeof usage['totalTokens'] === 'number') this.#tokens += usage['totalTokens'];
+    const text = textOf(content);
+    if (text === '') return this.#sink.progress();
     if (this.#speech?.kind !== kind || this.#speech.id !== messageId) this.flush();
     this.#speech ??= { kind, id: messageId, text: '' };
-    this.#speech.text += textOf(content);
+    this.#speech.text += text;
     if (kind === 'agent_message_chunk') this.#replied = true;
     this.#sink.progress();
   }
@@ -161,6 +184,15 @@ export class Conversation {
       const spent = this.#spent(cost['amount']);
       if (spent > 0) this.#sink.fact({ kind: 'usage', tokens: 0, cost: spent });
     }
+    this.#sink.progress();
+  }
+
+  /** Codex tells here of errors that it does not end a turn with. */
+  #info({ _meta }: Fields): void {
+    const { threadStatus, error } = isFields(_meta) && isFields(_meta['codex']) ? _meta['codex'] : {};
+    if (isFields(error)) this.#error = String(error['message']);
+    const status = isFields(threadStatus) ? threadStatus['type'] : undefined;
+    if (status === 'systemError') this.#failure = this.#error;
     this.#sink.progress();
   }
 

@@ -17,10 +17,16 @@ export function injectedServers({ servers }: DriverContext): readonly object[] {
 
 /** What a session is made with beside its directory: the system prompt, and how much of the repository it may trust. */
 export function sessionOptions(launch: Launch, { sessionCapabilities }: Fields): object {
-  const text = systemPrompt(launch);
-  const official = isFields(sessionCapabilities) && isFields(sessionCapabilities['systemPrompt']);
-  const prompt = official ? { systemPrompt: { mode: 'append', content: [{ type: 'text', text }] } } : {};
+  const content = [{ type: 'text', text: systemPrompt(launch) }];
+  const prompt = takesSystemPrompt({ sessionCapabilities })
+    ? { systemPrompt: { mode: 'append', content } }
+    : {};
   return launch.agent === 'claude' ? { ...prompt, _meta: claudeMeta(launch) } : prompt;
+}
+
+/** An agent that takes none is told the same before its first task. */
+export function takesSystemPrompt({ sessionCapabilities }: Fields): boolean {
+  return isFields(sessionCapabilities) && isFields(sessionCapabilities['systemPrompt']);
 }
 
 /** Claude Code reads a repository's own settings, hooks and MCP servers unless it is told not to. */

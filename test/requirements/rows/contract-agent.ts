@@ -36,7 +36,6 @@ export const rows: readonly Requirement[] = [
     id: 'AGENT-attention-question',
     source: 'contract Agent needs_attention',
     text: 'An open permission or question sets needs_attention, and its answer clears it.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'AGENT-attention-checks',
@@ -109,7 +108,6 @@ export const rows: readonly Requirement[] = [
     id: 'AGENT-cost-tokens',
     source: 'contract Agent cost, tokens',
     text: 'cost and tokens show what the model behind the agent has used.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'AGENT-no-prompts',

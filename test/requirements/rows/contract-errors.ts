@@ -125,7 +125,6 @@ export const rows: readonly Requirement[] = [
     id: 'EV-approval',
     source: 'contract events',
     text: 'approval.asked and approval.answered are sent for each approval.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'API-openapi',

@@ -137,6 +137,5 @@ export const rows: readonly Requirement[] = [
     id: 'MCP-manager-tools',
     source: 'contract Words role',
     text: 'An agent with the manager role has the operations of the fleet as tools.',
-    waitsFor: 'ACP agents',
   },
 ];

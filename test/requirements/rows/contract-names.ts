@@ -151,13 +151,11 @@ export const rows: readonly Requirement[] = [
     id: 'CFG-role-agents-run',
     source: 'contract fleet.yaml agent',
     text: 'Agents with a role of claude, codex, opencode, qwen, gemini or acp run their tasks.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'CFG-model',
     source: 'contract fleet.yaml model',
     text: 'model chooses the model of an agent that lets one choose.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'CFG-role-env',
@@ -183,7 +181,6 @@ export const rows: readonly Requirement[] = [
     id: 'ENV-own-kind',
     source: 'contract environment',
     text: 'A coding agent gets the variables of its own kind, such as ANTHROPIC_*.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'DOOR-mcp-scopes',
@@ -229,7 +226,6 @@ export const rows: readonly Requirement[] = [
     id: 'CLI-approvals',
     source: 'contract Names any operation',
     text: 'approvals, approve and deny list and answer approvals.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'CLI-rest',

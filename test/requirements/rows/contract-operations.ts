@@ -40,7 +40,6 @@ export const rows: readonly Requirement[] = [
     id: 'OP-scope-approve',
     source: 'contract Scopes',
     text: 'respond_approval needs the approve scope, which fleet mcp does not have unless told.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'OP-scope-terminal',
@@ -149,7 +148,6 @@ export const rows: readonly Requirement[] = [
     id: 'OP-log-levels-agent',
     source: 'contract show_agent_log',
     text: 'The thoughts of a coding agent are DEBUG, what it said and did INFO, retries and refusals WARN.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'OP-log-error-level',
@@ -225,25 +223,21 @@ export const rows: readonly Requirement[] = [
     id: 'OP-approvals-list',
     source: 'contract list_approvals',
     text: 'list_approvals answers approvals, each with id, kind, agent_name, tool, input, options, asked_at, expires_at and asked_by, and total_count.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'OP-approvals-respond',
     source: 'contract respond_approval',
     text: 'respond_approval answers id, decision and answered_by, and the agent goes on accordingly.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'OP-approvals-not-self',
     source: 'contract respond_approval',
     text: 'Who asked can never answer: respond_approval by the principal that asked is FORBIDDEN, and fleet mcp is a principal apart from the user of the terminal.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'OP-approvals-first-wins',
     source: 'contract respond_approval',
     text: 'The first answer to an approval wins and the next gets CONFLICT.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'OP-idempotent-same',
@@ -274,7 +268,6 @@ export const rows: readonly Requirement[] = [
     id: 'OP-on-crash-resume',
     source: 'contract Task states; contract fleet.yaml on_crash',
     text: 'With on_crash resume the task of a crashed coding agent goes on.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'OP-source-token',

@@ -280,7 +280,6 @@ export const rows: readonly Requirement[] = [
     id: 'FR-027',
     source: 'seed 002 FR-027; contract fleet.yaml system_prompt',
     text: 'The system prompt of an agent is the one of its role, from system_prompt or system_prompt_file.',
-    waitsFor: 'ACP agents',
   },
   {
     id: 'FR-028',

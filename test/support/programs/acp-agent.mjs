@@ -12,7 +12,9 @@ import { agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol
 
 const sessions = process.env.SCRIPTED_SESSIONS ?? '.';
 const running = new Map();
+const MODELS = ['large', 'small'];
 let modes = 'default';
+let model = 'large';
 
 const app = agent({ name: 'scripted' })
   .onRequest(methods.agent.initialize, ({ params }) => ({
@@ -23,25 +25,31 @@ const app = agent({ name: 'scripted' })
   .onRequest(methods.agent.session.new, ({ params }) => {
     const id = randomUUID();
     writeFileSync(file(id), `${JSON.stringify({ cwd: params.cwd, mcpServers: params.mcpServers })}\n`);
-    return { sessionId: id, modes: modeState() };
+    return { sessionId: id, modes: modeState(), configOptions: [modelOption()] };
   })
   .onRequest(methods.agent.session.resume, ({ params }) => {
     if (!existsSync(file(params.sessionId))) throw RequestError.resourceNotFound(params.sessionId);
-    return { modes: modeState() };
+    return { modes: modeState(), configOptions: [modelOption()] };
   })
   .onRequest(methods.agent.session.setMode, ({ params }) => {
     modes = params.modeId;
     return {};
+  })
+  .onRequest(methods.agent.session.setConfigOption, ({ params }) => {
+    if (!MODELS.includes(params.value)) throw RequestError.invalidParams(params.value);
+    model = params.value;
+    return { configOptions: [modelOption()] };
   })
   .onRequest(methods.agent.session.prompt, ({ params, client }) => prompt(params, client))
   .onNotification(methods.agent.session.cancel, ({ params }) => running.get(params.sessionId)?.abort());
 
 app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
 
-async function prompt({ sessionId, prompt: [{ text }] }, client) {
+async function prompt({ sessionId, prompt: parts }, client) {
+  const [text, before = ''] = parts.map((part) => part.text).toReversed();
   const abort = new AbortController();
   running.set(sessionId, abort);
-  appendFileSync(file(sessionId), `${JSON.stringify({ prompt: text })}\n`);
+  appendFileSync(file(sessionId), `${JSON.stringify({ prompt: text, before })}\n`);
   const update = (fields) => client.notify(methods.client.session.update, { sessionId, update: fields });
   const say = (words) =>
     update({
@@ -86,6 +94,7 @@ function stepsOf(text, sessionId) {
 async function perform(step, { sessionId, client, update, say, signal }) {
   const done = () => appendFileSync(file(sessionId), `${JSON.stringify({ done: true })}\n`);
   if ('say' in step) await say(step.say);
+  if ('model' in step) await say(`I am ${model}`);
   if ('think' in step)
     await update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: step.think } });
   if ('plan' in step)
@@ -127,6 +136,7 @@ async function useTool(step, { sessionId, client, update }) {
         sessionId,
         toolCall: call,
         options: [
+          { optionId: 'always', name: 'Always', kind: 'allow_always' },
           { optionId: 'allow', name: 'Yes', kind: 'allow_once' },
           { optionId: 'reject', name: 'No', kind: 'reject_once' },
         ],
@@ -167,6 +177,11 @@ function doTool(step) {
 
 function file(id) {
   return join(sessions, `${id}.jsonl`);
+}
+
+function modelOption() {
+  const options = MODELS.map((value) => ({ value, name: value }));
+  return { id: 'model', name: 'Model', type: 'select', currentValue: model, options };
 }
 
 function modeState() {
