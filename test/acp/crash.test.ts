@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('an agent that speaks ACP', () => 
     expect((await logOf(ask, 'papi')).at(-1)?.message).toBe('after');
     expect(readFileSync(mark, 'utf8')).toBe('once\n');
     expect(promptsOf(fleet, ids.get('papi') ?? '').at(-1)).toContain(
-      'You were cut off in the middle of the task',
+      'You were cut off in the middle of a task',
     );
   });
 

@@ -3,6 +3,7 @@ import { AGENT_SCENARIOS } from './scenarios/agents.ts';
 import { DELETE_SCENARIOS } from './scenarios/deletes.ts';
 import { INSIDE_SCENARIOS } from './scenarios/inside.ts';
 import { RECOVERY_SCENARIOS } from './scenarios/recoveries.ts';
+import { SESSION_SCENARIOS } from './scenarios/sessions.ts';
 import { TASK_SCENARIOS } from './scenarios/tasks.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -11,4 +12,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...DELETE_SCENARIOS,
   ...INSIDE_SCENARIOS,
   ...RECOVERY_SCENARIOS,
+  ...SESSION_SCENARIOS,
 ];

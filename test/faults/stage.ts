@@ -8,15 +8,20 @@ import { askAs, type Ask } from '../support/fleet-under-test.ts';
 import { makeRepository, processesNaming } from '../support/local-fleet.ts';
 import { CUT_DIRECTORY, CUT_ROLE, cutFiles } from './cut-files.ts';
 import { CUT } from './give-cut.ts';
+import { fileURLToPath } from 'node:url';
 
 export interface StageOptions {
   /** How long an agent is idle before it sleeps. */
   readonly sleep_after?: string;
   /** Lets the commands that an agent's program calls be cut. */
   readonly cutInside?: boolean;
+  /** The agent speaks ACP; what becomes of its task when it or its runner dies. */
+  readonly session?: 'interrupt' | 'resume';
   /** Counts the moments of processes that only look, which are many. */
   readonly looks?: boolean;
 }
+
+const ACP_AGENT = fileURLToPath(new URL('../support/programs/acp-agent.mjs', import.meta.url));
 
 const open = new Set<Stage>();
 
@@ -34,7 +39,7 @@ export class Stage implements AsyncDisposable {
   readonly #files = cutFiles(this.directory);
   #opened: OpenedFleet | undefined;
 
-  constructor({ sleep_after = '5m', cutInside = false, looks = false }: StageOptions = {}) {
+  constructor({ sleep_after = '5m', cutInside = false, looks = false, session }: StageOptions = {}) {
     open.add(this);
     cpSync(template(), this.repository, { recursive: true });
     mkdirSync(join(this.directory, 'marks'));
@@ -42,8 +47,17 @@ export class Stage implements AsyncDisposable {
     const inside = { NODE_OPTIONS: `--import ${CUT}`, [CUT_DIRECTORY]: this.directory, [CUT_ROLE]: 'inside' };
     const config = {
       version: 1,
-      projects: { Setup: { repository: this.repository, default_role: 'shell', sleep_after } },
-      roles: { shell: { agent: 'command', command: ['sh', '-s'], ...(cutInside ? { env: inside } : {}) } },
+      projects: {
+        Setup: {
+          repository: this.repository,
+          default_role: session === undefined ? 'shell' : 'acp',
+          sleep_after,
+        },
+      },
+      roles: {
+        ...(session === undefined ? {} : { acp: { ...scripted(this.directory), on_crash: session } }),
+        shell: { agent: 'command', command: ['sh', '-s'], ...(cutInside ? { env: inside } : {}) },
+      },
     };
     const configFile = join(this.directory, 'fleet.yaml');
     writeFileSync(configFile, stringify(config));
@@ -155,4 +169,10 @@ function kill(pid: number): void {
   } catch {
     // It ended by itself.
   }
+}
+
+function scripted(directory: string): object {
+  const sessions = join(directory, 'sessions');
+  mkdirSync(sessions);
+  return { agent: 'acp', command: [process.execPath, ACP_AGENT], env: { SCRIPTED_SESSIONS: sessions } };
 }

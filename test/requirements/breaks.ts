@@ -1,5 +1,6 @@
 import type { Break } from './break.ts';
 import { agentAndOperationBreaks } from './breaks/agent-and-operations.ts';
+import { codingAgentBreaks } from './breaks/coding-agents.ts';
 import { nameAndDoorBreaks } from './breaks/names-and-doors.ts';
 import { orchestratorBreaks } from './breaks/orchestrator.ts';
 import { seedBreaks } from './breaks/seeds.ts';
@@ -8,6 +9,7 @@ import { seedBreaks } from './breaks/seeds.ts';
 export const breaks: readonly Break[] = [
   ...seedBreaks,
   ...agentAndOperationBreaks,
+  ...codingAgentBreaks,
   ...nameAndDoorBreaks,
   ...orchestratorBreaks,
 ];

@@ -39,7 +39,7 @@ export class AcpAgent implements DriverSession {
   async run(task: DriverTask, signal: AbortSignal): Promise<TaskOutcome> {
     const budget = new Budget(this.#context.launch.budget ?? {}, this.#context.spent);
     const limits = AbortSignal.any([signal, budget.signal]);
-    let text = task.resumed ? goOnText('the process beside you died') : task.message;
+    let text = task.resumed ? goOnText('the process beside you died', task.message) : task.message;
     this.#told = task.resumed;
     try {
       for (let attempt = 1; ; attempt++) {
@@ -51,7 +51,7 @@ export class AcpAgent implements DriverSession {
         const wait = this.#waitFor(trouble, attempt);
         if (wait === undefined) return outcomeOf(trouble);
         await this.#pause(task, trouble, { attempt, wait, signal: limits });
-        text = againText(trouble);
+        text = againText(trouble, task.message);
       }
     } finally {
       budget.end();

@@ -34,19 +34,20 @@ export function waitBefore({ kind }: Trouble, attempt: number, rule: RetryRule):
   }
 }
 
-/** What the agent is told when it is asked again: the task itself is in its session already. */
-export function againText({ kind, reason }: Trouble): string {
+/** What the agent is told when it is asked again: the task itself is in its session already, unless its process died. */
+export function againText({ kind, reason }: Trouble, message: string): string {
   switch (kind) {
     case 'no_reply':
     case 'silent':
       return 'You stopped without a reply. Go on with the task, and say at its end what you did and what you did not.';
     case 'gone':
-      return goOnText(reason);
+      return goOnText(reason, message);
     default:
       return 'The connection to the model failed in the middle of the task. Go on with it.';
   }
 }
 
-export function goOnText(reason: string): string {
-  return `You were cut off in the middle of the task (${reason}). A tool call that was open then may or may not have taken effect: look before you repeat it. Go on with the task.`;
+/** The task is told again: nobody knows whether the session had it when the process died. */
+export function goOnText(reason: string, message: string): string {
+  return `You were cut off in the middle of a task (${reason}). A tool call that was open then may or may not have taken effect: look before you repeat it. Go on with the task, which is:\n\n${message}`;
 }

@@ -46,8 +46,8 @@ export const codingAgentBreaks: readonly Break[] = [
   {
     id: 'CLI-approvals',
     file: 'src/cli/commands/deny.ts',
-    find: "'deny'",
-    replace: "'allow'",
+    find: "respondCommand(command, cli, 'deny')",
+    replace: "respondCommand(command, cli, 'allow')",
   },
   {
     id: 'OP-scope-approve',

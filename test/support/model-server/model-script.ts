@@ -52,16 +52,20 @@ export interface Turn {
 }
 
 const WORD = 'SCRIPT:';
+const GO_ON = 'You were cut off';
 /** What Claude Code puts into a conversation that broke off, in the name of the model. */
 const NOT_OURS = ['No response requested.', '(no content)'];
 
 /** What the model says next: the script that the last prompt carries, at the step that the conversation has come to.
  *  No state is kept, so that retries, agents side by side, kill and resume all find the same. */
 export function nextStep(turns: readonly Turn[]): { readonly step: Step; readonly index: number } {
-  const at = turns.findLastIndex(
-    ({ role, texts }) => role === 'user' && texts.some((text) => text.includes(WORD)),
+  const told = turns.map(({ role, texts }) =>
+    role === 'user' ? texts.findLast((text) => text.includes(WORD)) : undefined,
   );
-  const prompt = turns[at]?.texts.findLast((text) => text.includes(WORD));
+  const last = told.findLastIndex((text) => text !== undefined);
+  const prompt = told[last];
+  // One that is told to go on goes on from where it was told first.
+  const at = prompt?.startsWith(GO_ON) === true ? firstToldOf(told, arrayAfter(prompt)) : last;
   if (prompt === undefined)
     return { step: step.parse({ text: 'There is no script in this conversation.' }), index: 0 };
   const steps = z.array(step).parse(JSON.parse(arrayAfter(prompt)));
@@ -71,6 +75,15 @@ export function nextStep(turns: readonly Turn[]): { readonly step: Step; readonl
       index = turn.step === undefined ? index + 1 : turn.step + 1;
   }
   return { step: steps[index] ?? step.parse({ text: 'The script has ended.' }), index };
+}
+
+/** Since the same script was told without a break; scripts in between would be tasks of their own. */
+function firstToldOf(told: readonly (string | undefined)[], script: string): number {
+  const known = told.flatMap((text, index) =>
+    text === undefined ? [] : [{ index, script: arrayAfter(text) }],
+  );
+  const other = known.findLastIndex((each) => each.script !== script);
+  return known[other + 1]?.index ?? 0;
 }
 
 /** A step that says this, for what is asked beside the conversation. */

@@ -80,15 +80,21 @@ async function prompt({ sessionId, prompt: parts }, client) {
 /** The steps of the last script of the session that are not done yet, whatever the prompt says beside it. */
 function stepsOf(text, sessionId) {
   const [, script] = /SCRIPT:(\[.*\])/s.exec(text) ?? [];
-  if (script !== undefined) return JSON.parse(script);
+  const goesOn = text.startsWith('You were cut off');
+  if (script !== undefined && !goesOn) return JSON.parse(script);
   const before = readFileSync(file(sessionId), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const last = before.findLastIndex((entry) => /SCRIPT:/.test(entry.prompt ?? ''));
+  const isNew = ({ prompt = '' }) => /SCRIPT:/.test(prompt) && !prompt.startsWith('You were cut off');
+  const found = before.findLastIndex(isNew);
+  const isSame = script === undefined || before[found]?.prompt.includes(script);
+  const last = isSame ? found : before.findIndex(({ prompt = '' }) => prompt.includes(script));
   const [, known] = /SCRIPT:(\[.*\])/s.exec(before[last]?.prompt ?? '') ?? [];
   const done = before.slice(last).filter((entry) => entry.done === true).length;
-  return known === undefined ? [{ say: `heard: ${text}` }] : JSON.parse(known).slice(done);
+  if (known === undefined) return [{ say: `heard: ${text}` }];
+  const left = JSON.parse(known).slice(done);
+  return goesOn && left.length === 0 ? [{ say: 'nothing is left to do' }] : left;
 }
 
 async function perform(step, { sessionId, client, update, say, signal }) {
