@@ -8,7 +8,7 @@ const GH_LIMIT_MS = 2_000;
 /** The forges that the configuration allows, with their tokens. One that nobody trusts allows none: it could send a
  *  token anywhere. */
 export async function configuredForges(
-  { trusted, config }: LoadedConfig,
+  { trusted, config }: Pick<LoadedConfig, 'trusted' | 'config'>,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Forge[]> {
   if (!trusted) return [];

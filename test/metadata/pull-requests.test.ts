@@ -117,6 +117,26 @@ it('is what a list is filtered by at every door, its number and its status [OP-l
   expect(stdout).toBe('sony\n');
 });
 
+it('is asked for by a server, whoever looks', async () => {
+  says({ draft: true }, { state: 'pending', total_count: 1 }, 300);
+  await ask('create_agent', {
+    project: 'Setup',
+    name: 'unseen',
+    task: 'x',
+    pull_request_url: `${forge.url}/team/setup/pulls/300`,
+  });
+  await waitIdle(ask, 'unseen');
+  expect(await agentsOf(ask, { pull_request_filter: 300 })).toMatchObject([
+    { pull_request: { status: null } },
+  ]);
+  await using _ = await serveFleet(fleet.env);
+  const [unseen] = await until(
+    () => agentsOf(ask, { pull_request_filter: 300 }),
+    ([agent]) => agent?.pull_request?.status !== null,
+  );
+  expect(unseen?.pull_request).toMatchObject({ status: 'draft', check_status: 'pending' });
+});
+
 it('is shown while somebody waits, as in a list', async () => {
   const { agents } = await ask('wait_for_agents', { agent_names: 'sony' });
   expect(agents).toEqual(await agentsOf(ask, { pull_request_filter: 7 }));

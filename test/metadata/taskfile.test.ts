@@ -15,6 +15,7 @@ import {
   waitIdle,
   type Ask,
 } from '../support/fleet-under-test.ts';
+import { runFleet } from '../support/fleet-process.ts';
 import { goTask, WITHOUT_GO_TASK } from '../support/go-task.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
 import { commitFiles, taskfileFleet } from './taskfile-fleet.ts';
@@ -32,6 +33,7 @@ includes:
   gone: {taskfile: ./gone.yml, optional: true}
 tasks:
   build: echo not a field
+  lint: {desc: No field either., cmd: echo not a field}
   number: {desc: The number of the pull request., meta: {include_in_list: true}, cmd: echo 810}
   text: {desc: ' Its status. ', meta: {include_in_list: true}, cmd: 'echo "  open  "'}
   empty: {meta: {include_in_list: true}, cmd: 'true'}
@@ -168,6 +170,7 @@ describe.skipIf(bin === undefined)(`the fields of a Taskfile${WITHOUT_GO_TASK}`,
     writeFileSync(join(fleet.home, 'worktrees', sony.workspace_id, 'Taskfile.yml'), `version: '3'\n`);
     const after = await agentOf(ask, 'sony');
     expect(after).toMatchObject({ status: 'stopped', metadata: before.metadata });
+    expect(after.metadata['number']?.value).toBe(810);
     expect(after.metadata_collected_at).toBe(before.metadata_collected_at);
     expect(Date.parse(after.metadata_collected_at ?? '')).toBeGreaterThanOrEqual(Date.parse(sony.created_at));
     await ask('restart_agent', { agent_name: 'sony' });
@@ -265,6 +268,8 @@ describe('without the means to run a Taskfile', () => {
       schema: { description: 'The pull request', include_in_list: true },
     });
     expect((await agentsOf(ask))[0]?.metadata).toEqual({ pr: null });
+    const { stdout } = await runFleet(['doctor'], { env: { ...fleet.env, PATH: '/nowhere' } });
+    expect(stdout).toMatch(/task \(go-task\) was not found[^]*taskfile\.dev/);
   });
 });
 
