@@ -104,6 +104,12 @@ export class JournalReader implements Disposable {
     return this.#page('log', 'id', page, logOfRow);
   }
 
+  /** Entries of the log after one, oldest first, and the number of the oldest that is still there. */
+  logAfter(id: number, limit: number): { first: number; rows: LogRow[] } {
+    const rows = this.statement('SELECT * FROM log WHERE id > ? ORDER BY id LIMIT ?').all(id, limit);
+    return { first: Number(this.#edge('log', 'id', 'min') ?? 0), rows: rows.map(logOfRow) };
+  }
+
   /** How much of the log was written before a time. */
   logSizeBefore(time: string): LogSize {
     const row = this.statement(

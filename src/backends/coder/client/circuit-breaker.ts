@@ -1,0 +1,31 @@
+/** After this many failures in a row nobody waits for a server that is down. */
+const FAILURES = 5;
+const OPEN_MS = 5_000;
+
+/** Tells whether a server is worth asking: after some failures in a row it is not, for a while, then one request tries. */
+export class CircuitBreaker {
+  readonly #now: () => number;
+  #failures = 0;
+  #openUntil = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** False while the server is taken to be down. The first who is let through afterwards is the one who tries. */
+  admits(): boolean {
+    if (this.#failures < FAILURES) return true;
+    if (this.#now() < this.#openUntil) return false;
+    this.#openUntil = this.#now() + OPEN_MS;
+    return true;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  failed(): void {
+    this.#failures++;
+    if (this.#failures >= FAILURES) this.#openUntil = this.#now() + OPEN_MS;
+  }
+}

@@ -1,0 +1,200 @@
+import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { toFleetError } from '../../../domain/errors.ts';
+import { FLEET_ACTOR } from '../../../domain/principal.ts';
+import { variableText } from '../../../domain/text.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { packageVersion, programFile } from '../../../platform/package.ts';
+import { placeSocket, socketPath } from '../../../platform/socket-path.ts';
+import { acpDriver } from '../../../runner/acp/acp-driver.ts';
+import { ACP_KINDS } from '../../../runner/acp/acp-kinds.ts';
+import { SELF_SERVER } from '../../../runner/acp/session-options.ts';
+import { commandDriver } from '../../../runner/command-driver.ts';
+import type { Driver } from '../../../runner/driver.ts';
+import type { Journal } from '../../../runner/journal.ts';
+import { ownJournal } from '../../../runner/own-journal.ts';
+import { Runner } from '../../../runner/runner.ts';
+import { fleetHandlers } from '../../../runner/runner-handlers.ts';
+import { serveSelf } from '../../../runner/runner-server.ts';
+import { CallLedger } from '../../../store/call-ledger.ts';
+import { Store } from '../../../store/store.ts';
+import { installFleetCommand } from '../../local/install-fleet-command.ts';
+import { StoreAccount } from '../../local/store-account.ts';
+import { AppStatusReporter, type CoderAgentAccess } from './app-status-reporter.ts';
+import { fleetKeyOf } from './check-signature.ts';
+import { folderWorkspace } from './folder-workspace.ts';
+import { launchParameters, type CoderLaunch, type RunnerPlace } from './launch-parameters.ts';
+import { newsOf } from './news.ts';
+import { checkStorage } from './persistent-storage.ts';
+import { reportFailure } from './report-failure.ts';
+import { serveDoor } from './runner-door.ts';
+
+/** The process beside the agent of one Coder workspace, started by the template's script. It ends with 0 when it was
+ *  asked to, and the script starts it again when it ends with anything else. */
+const DRIVERS: readonly Driver[] = [commandDriver, ...ACP_KINDS.map(acpDriver)];
+/** How long the fleet has to hear the last of a runner that was asked to end. */
+const LAST_ANSWERS_MS = 3_000;
+const LEASE_PATIENCE_MS = 10_000;
+
+process.on('SIGINT', () => {});
+process.on('SIGHUP', () => {});
+try {
+  await main(process.env);
+} catch (thrown) {
+  const error = toFleetError(thrown);
+  console.error(error.code === 'INTERNAL_ERROR' ? thrown : error.message);
+  await reportFailure(accessOf(process.env), error.message);
+  process.exitCode = 1;
+}
+
+async function main(env: NodeJS.ProcessEnv): Promise<void> {
+  const place: RunnerPlace = {
+    parameters: needed(env, 'FLEET_PARAMETERS'),
+    state: needed(env, 'FLEET_STATE'),
+    directory: needed(env, 'FLEET_DIRECTORY'),
+    workspace_id: needed(env, 'CODER_WORKSPACE_ID'),
+    name: needed(env, 'CODER_WORKSPACE_NAME'),
+  };
+  mkdirSync(place.state, { recursive: true, mode: 0o700 });
+  checkStorage(place.state, env['FLEET_STORAGE'] === 'persistent');
+  const made = launchParameters(place, env);
+  const until = performance.now() + LEASE_PATIENCE_MS;
+  using owned = await ownJournal({
+    directory: place.state,
+    workspace_id: place.workspace_id,
+    clock: systemClock,
+    waitFor: () => performance.now() < until,
+  });
+  if (owned === undefined) throw new Error('another runner has the journal of this workspace');
+  begin(owned.journal, made);
+  await live(owned.journal, { place, made, env });
+}
+
+/** The first task is taken once: a journal that has anything in it has it. */
+function begin(journal: Journal, { launch, by, creation }: CoderLaunch): void {
+  journal.setLaunch(launch, null);
+  if (journal.state().seq === 0) journal.append(by, ...creation);
+  // Somebody started the workspace, whoever had stopped it.
+  const { phase } = journal.state();
+  if (phase !== 'pending' && phase !== 'starting' && phase !== 'ready')
+    journal.append(FLEET_ACTOR, { kind: 'agent.restart_requested' });
+}
+
+interface Living {
+  readonly place: RunnerPlace;
+  readonly made: CoderLaunch;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+async function live(journal: Journal, { place, made, env }: Living): Promise<void> {
+  const { launch } = made;
+  using store = new Store(place.state);
+  using reporter = new AppStatusReporter(accessOf(env), journal.state());
+  const agentEnv = environmentOf(made, place);
+  const runner = new Runner({
+    journal,
+    launch,
+    version: packageVersion(),
+    driver: driverOf(launch.agent),
+    workspace: folderWorkspace({ ...place, ...made, agent_name: place.name }),
+    admission: { enter: async () => ({ [Symbol.dispose]: () => {} }) },
+    publisher: reporter,
+    clock: systemClock,
+    env: agentEnv,
+    cell: null,
+    servers: [
+      {
+        name: SELF_SERVER,
+        command: [process.execPath, programFile('runner/self-mcp-main')],
+        env: Object.fromEntries(
+          Object.entries(agentEnv).filter(([name]) => name === 'PATH' || name.startsWith('FLEET_')),
+        ),
+      },
+    ],
+    lookedAt: () => Date.now(),
+    account: new StoreAccount({
+      store,
+      journal,
+      launch,
+      clock: systemClock,
+      changed: () => runner.publish(),
+    }),
+  });
+  runner.begin();
+  let ended = false;
+  let heard = 0;
+  const handlers = fleetHandlers(runner);
+  const servers: readonly Server[] = [
+    await serveDoor({
+      port: Number(needed(env, 'FLEET_PORT')),
+      workspace_id: place.workspace_id,
+      key: fleetKeyOf(made.public_key),
+      handlers: {
+        ...handlers,
+        news: async () => ({ version: packageVersion(), ended }),
+        end: (fields, by) => {
+          ended = true;
+          return handler(handlers, 'end')(fields, by);
+        },
+      },
+      news: (fields) => {
+        const news = newsOf(journal, fields);
+        heard = journal.state().seq;
+        return news;
+      },
+    }),
+    await serveSelf(runner, {
+      socket: socketPath(place.state, 'self.sock'),
+      agent_name: place.name,
+      record: (call) => new CallLedger(store).record(call),
+    }),
+  ];
+  await runner.run();
+  const until = performance.now() + LAST_ANSWERS_MS;
+  while (ended && heard < journal.state().seq && performance.now() < until) await delay(20);
+  for (const server of servers) {
+    server.close();
+    server.closeIdleConnections();
+  }
+  if (!ended) process.exitCode = 1;
+}
+
+function handler(handlers: ReturnType<typeof fleetHandlers>, name: string) {
+  const found = handlers[name];
+  if (found === undefined) throw new Error(`a runner has no "${name}"`);
+  return found;
+}
+
+function driverOf(kind: string): Driver {
+  const driver = DRIVERS.find((each) => each.kind === kind);
+  if (driver === undefined) throw new Error(`this version has no driver for agents of kind "${kind}"`);
+  return driver;
+}
+
+function environmentOf({ launch }: CoderLaunch, place: RunnerPlace): Record<string, string> {
+  const bin = join(place.state, 'bin');
+  installFleetCommand(bin);
+  placeSocket(place.state, 'self.sock');
+  return {
+    ...launch.env,
+    PATH: [bin, launch.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter),
+    FLEET_AGENT: launch.name,
+    FLEET_ROLE: launch.role,
+    FLEET_PROJECT: launch.project,
+    FLEET_SPEC: variableText(launch.spec),
+    FLEET_WORKSPACE_ID: launch.workspace_id,
+    FLEET_SELF_SOCKET: socketPath(place.state, 'self.sock'),
+  };
+}
+
+function accessOf(env: NodeJS.ProcessEnv): CoderAgentAccess {
+  return { url: needed(env, 'CODER_AGENT_URL'), token: needed(env, 'CODER_AGENT_TOKEN') };
+}
+
+function needed(env: NodeJS.ProcessEnv, name: string): string {
+  const value = env[name];
+  if (value === undefined || value === '') throw new Error(`the start script must set ${name}`);
+  return value;
+}

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { adapterOf } from '../../../agents/adapter-of.ts';
+import { FleetError } from '../../../domain/errors.ts';
+import type { FactBody } from '../../../domain/fact.ts';
+import type { Launch } from '../../../domain/launch.ts';
+import { PULL_REQUEST_URL_KEY } from '../../../domain/metadata.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import {
+  actor,
+  body,
+  object,
+  oneOf,
+  optionalText,
+  text,
+  textOrNull,
+  type Fields,
+} from '../../../runner/shapes.ts';
+import { agentEnvironment } from '../../local/environment.ts';
+import { PARAMETERS } from '../parameters.ts';
+
+/** Where a runner in a workspace finds things; the template's start script says so. */
+export interface RunnerPlace {
+  /** A directory with one file for each parameter of the build. */
+  readonly parameters: string;
+  /** On storage that outlives a stop of the workspace. */
+  readonly state: string;
+  /** Where the agent works. */
+  readonly directory: string;
+  readonly workspace_id: string;
+  readonly name: string;
+}
+
+/** All that a runner in a workspace is started with. */
+export interface CoderLaunch {
+  readonly launch: Launch;
+  readonly by: Actor;
+  readonly public_key: string;
+  /** The first facts of the journal. */
+  readonly creation: readonly FactBody[];
+  readonly branch: string | null;
+  readonly base: string | null;
+}
+
+const DEFAULT_STUCK_MS = 15 * 60_000;
+/** The longest that a timer can wait: a runner in a workspace does not leave. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Reads what the build of the workspace was given. */
+export function launchParameters(place: RunnerPlace, env: NodeJS.ProcessEnv): CoderLaunch {
+  const parameter = (name: string): string => readParameter(place.parameters, name);
+  const task_id = parameter(PARAMETERS.task_id);
+  const origin = parameter(PARAMETERS.origin) === '' ? adopted(place) : body(parameter(PARAMETERS.origin));
+  const role = body(parameter('fleet_role'));
+  const by = actor(origin);
+  const [project, roleName] = [text(origin, 'project'), text(origin, 'role')];
+  const launch: Launch = {
+    name: place.name,
+    workspace_id: place.workspace_id,
+    project,
+    role: roleName,
+    spec: parameter(PARAMETERS.spec),
+    created_at: text(origin, 'created_at'),
+    created_by: by.principal,
+    ...programOf(role, place.state),
+    system_prompt: parameter('system_prompt') || null,
+    model: textOrNull({ model: role['model'] ?? null }, 'model'),
+    env: agentEnvironment({ agent: text(role, 'agent'), starter: env, env: variables(role), env_from: [] }),
+    on_crash: role['on_crash'] === 'resume' ? 'resume' : 'interrupt',
+    contained: false,
+    stuck_after_ms: DEFAULT_STUCK_MS,
+    sleep_after_ms: NEVER_MS,
+  };
+  const task = parameter(PARAMETERS.task);
+  const url = optionalText(origin, 'pull_request_url');
+  return {
+    launch,
+    by,
+    public_key: parameter(PARAMETERS.public_key),
+    branch: optionalText(origin, 'branch') ?? null,
+    base: optionalText(origin, 'base') ?? null,
+    creation: [
+      {
+        kind: 'agent.created',
+        name: place.name,
+        project,
+        role: roleName,
+        stuck_after_ms: DEFAULT_STUCK_MS,
+      },
+      ...(task_id === ''
+        ? []
+        : [
+            {
+              kind: 'task.accepted' as const,
+              task_id,
+              message: task,
+              source: oneOf(['human', 'ai', 'agent'], origin, 'source'),
+              front: false,
+            },
+          ]),
+      ...(url === undefined
+        ? []
+        : [{ kind: 'metadata.set' as const, key: PULL_REQUEST_URL_KEY, value: url }]),
+    ],
+  };
+}
+
+function readParameter(directory: string, name: string): string {
+  const file = join(directory, name);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+/** A workspace that somebody else made knows nothing of who wanted it. */
+function adopted({ name }: RunnerPlace): Fields {
+  return {
+    project: '-',
+    role: '-',
+    created_at: new Date().toISOString(),
+    by: { principal: `agent:${name}`, door: 'fleet' },
+  };
+}
+
+function programOf(role: Fields, home: string): Pick<Launch, 'agent' | 'command' | 'agent_version'> {
+  const agent = text(role, 'agent');
+  const command = role['command'];
+  if (Array.isArray(command) && command.every((part) => typeof part === 'string')) return { agent, command };
+  const adapter = adapterOf(agent, home);
+  if (adapter !== undefined) return { agent, command: adapter.command, agent_version: adapter.version };
+  throw new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The agent "${agent}" is not installed in this workspace: the template has to run "fleet agents install ${agent}".`,
+    { reason: 'agent_not_installed' },
+  );
+}
+
+function variables(role: Fields): Record<string, string> {
+  const given = Object.entries(object(role['env'] ?? {}, 'env'));
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+}
