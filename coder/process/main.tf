@@ -152,6 +152,7 @@ resource "coder_app" "fleet" {
 
 resource "terraform_data" "agent" {
   count            = data.coder_workspace.me.start_count
+  depends_on       = [terraform_data.directory]
   triggers_replace = [coder_agent.main.token]
   input = {
     dir = local.dir
@@ -187,7 +188,7 @@ resource "terraform_data" "agent" {
         kill -TERM -- "-$p" 2>/dev/null || kill -TERM "$p" 2>/dev/null || true
         # Gone, or a zombie that its parent has not yet reaped.
         i=0
-        while grep -q '^State:.[^Z]' "/proc/$p/status" 2>/dev/null && [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done
+        while grep -q '^State:.[^Z]' "/proc/$p/status" 2>/dev/null && [ $i -lt 300 ]; do sleep 0.05; i=$((i+1)); done
         kill -KILL -- "-$p" 2>/dev/null || true
         rm -f "$f"
       done

@@ -8,7 +8,9 @@ for name in ai_prompt system_prompt fleet_role fleet_task_id fleet_spec fleet_or
   printenv "$name" | head -c -1 >"parameters/$name" || :
 done
 # The runner says with 0 that it was asked to end; whatever else happened to it, it is started again.
+# A signal to both is for the runner, which ends its task first.
 cat >run-fleet.sh <<SH
+trap '' TERM
 until $WS_FLEET; do sleep 1; done
 SH
 # A clean environment: terraform's own holds the owner's session token and SSH key, and Coder's settings of the server.

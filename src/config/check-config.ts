@@ -77,12 +77,16 @@ function checkProject(
   file: ConfigFile,
 ): ConfigProblem[] {
   const path = ['projects', name];
-  const { default_role, backend, setup } = project;
+  const { default_role, backend, setup, repository, template } = project;
   const roles = rolesOf(file).map((role) => role.name);
   const hasRole = default_role === undefined || roles.some((role) => nameKey(role) === nameKey(default_role));
   const isLocal = (backend ?? file.backend) === 'local';
   return [
     ...(backend === undefined ? [] : checkBackendName([...path, 'backend'], backend, file)),
+    ...(isLocal && repository === undefined ? [{ path: [...path, 'repository'], text: 'is missing' }] : []),
+    ...(isLocal && template !== undefined
+      ? [{ path: [...path, 'template'], text: 'has a meaning only for projects on Coder', onKey: true }]
+      : []),
     ...(hasRole || !isLocal
       ? []
       : [

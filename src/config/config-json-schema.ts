@@ -17,6 +17,19 @@ const COMMAND_RULE: JsonSchema = {
   else: { not: { required: ['command'] } },
 };
 
+/** A project of this machine needs a repository; on Coder its template has it. */
+const REPOSITORY_RULE: JsonSchema = {
+  if: { properties: { backend: { const: 'local' } } },
+  // oxlint-disable-next-line unicorn/no-thenable
+  then: {
+    properties: {
+      projects: {
+        additionalProperties: { anyOf: [{ required: ['repository'] }, { required: ['backend'] }] },
+      },
+    },
+  },
+};
+
 /** The published schema of fleet.yaml: the shape, and of the rules between keys those that JSON Schema can say. */
 export function configJsonSchema(): JsonSchema {
   return {
@@ -24,6 +37,7 @@ export function configJsonSchema(): JsonSchema {
     title: 'fleet.yaml',
     description: 'Configuration of Fleet',
     ...z.toJSONSchema(configSchema, { io: 'input', override: addRules }),
+    allOf: [REPOSITORY_RULE],
   };
 }
 

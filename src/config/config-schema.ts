@@ -51,9 +51,16 @@ const backendSchema = z.strictObject({
 });
 
 const projectFileSchema = z.strictObject({
-  repository: someText.describe(
-    'Path of a git repository, from the directory of this file on; each agent gets a worktree and a branch of its own',
-  ),
+  repository: someText
+    .optional()
+    .describe(
+      'Path of a git repository, from the directory of this file on; each agent gets a worktree and a branch of its own',
+    ),
+  template: someText
+    .optional()
+    .describe(
+      "On Coder: the template by display name, name or organization/name; default: the project's name",
+    ),
   base: someText.optional().describe("Branch, tag or commit to start from; default: the repository's HEAD"),
   description: text.optional(),
   default_role: name.optional(),
@@ -235,7 +242,9 @@ export type BackendConfig = z.output<typeof backendSchema>;
 /** `system_prompt` holds the text also when it came from a file. */
 export type RoleConfig = z.output<typeof roleSchema>;
 
-export type ProjectConfig = z.output<typeof projectSchema> & {
+export type ProjectConfig = Omit<z.output<typeof projectSchema>, 'repository'> & {
+  /** Empty on Coder, where a template says where the work comes from. */
+  readonly repository: string;
   /** Resolved: its own, or that of the whole file. */
   readonly backend: string;
 };

@@ -69,8 +69,8 @@ describe('a good configuration', () => {
   test('a byte order mark and the line ends of Windows change nothing', () => {
     expect(parse(`\uFEFF${PROJECT.replaceAll('\n', '\r\n')}`).config).toEqual(parse(PROJECT).config);
     expect(problem('\uFEFFversion: 1\r\nprojects:\r\n  Setup:\r\n    bse: x\r\n').details).toMatchObject({
-      line: 3,
-      column: 3,
+      line: 4,
+      column: 5,
     });
   });
 

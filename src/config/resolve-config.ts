@@ -29,7 +29,10 @@ export function resolveConfig(file: ConfigFile, surroundings: Surroundings): Res
       url: resolver.url(backend.url, ['backends', name, 'url']),
     })),
     projects: mapValues(file.projects, (project, name) =>
-      resolver.project({ ...project, backend: project.backend ?? file.backend }, ['projects', name]),
+      resolver.project(
+        { ...project, repository: project.repository ?? '', backend: project.backend ?? file.backend },
+        ['projects', name],
+      ),
     ),
     roles: mapValues(file.roles, (role, name) => resolver.role(role, ['roles', name])),
     mcpServers: mapValues(file.mcpServers, (server, name) => resolver.server(server, ['mcpServers', name])),
@@ -108,6 +111,8 @@ class Resolver {
   }
 
   #repository({ repository, backend }: ProjectConfig, path: KeyPath): string {
+    // One that is missing is told of with the rest of what is missing.
+    if (repository === '') return '';
     const text = this.#filledText(repository, path);
     if (backend !== 'local') return text;
     if (/^[a-z][a-z0-9+.-]+:\/\/|^[^/\s]+@[^/\s]+:/i.test(text)) {

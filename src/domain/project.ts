@@ -7,6 +7,8 @@ export interface Project {
   readonly template_id: string;
   readonly template_name: string;
   readonly backend: string;
+  /** What else it is found by. */
+  readonly aliases?: readonly string[];
 }
 
 export interface Role {

@@ -21,6 +21,8 @@ import { waitForAgents, type WaitRequest } from './wait-for-agents.ts';
 
 export interface FleetParts {
   readonly backends: readonly Backend[];
+  /** Backends that only the configuration knows of. */
+  readonly more?: () => Promise<readonly Backend[]>;
   readonly clock: Clock;
   /** Absent inside an agent, where the fleet's store cannot be reached. */
   readonly ledger?: Ledger;
@@ -52,7 +54,6 @@ const NAME_TRIES = 20;
 
 /** The use cases over the backends. Holds no state: any number of these work side by side on one fleet. */
 export class Fleet implements AsyncDisposable {
-  readonly #backends: readonly Backend[];
   readonly #lookup: Lookup;
   readonly #clock: Clock;
   readonly approvals: Approvals;
@@ -62,8 +63,7 @@ export class Fleet implements AsyncDisposable {
   readonly place: string;
 
   constructor(parts: FleetParts) {
-    this.#backends = parts.backends;
-    this.#lookup = new Lookup(parts.backends);
+    this.#lookup = new Lookup(parts.backends, parts.more);
     this.#clock = parts.clock;
     this.approvals = new Approvals(this.#lookup, parts.calls);
     this.#pullRequests = parts.pullRequests;
@@ -114,7 +114,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   async listProjects(): Promise<readonly Project[]> {
-    return (await Promise.all(this.#backends.map((backend) => backend.projects()))).flat();
+    return this.#lookup.projects();
   }
 
   async listRoles(projectName: string): Promise<{ project: Project; roles: readonly Role[] }> {
@@ -143,6 +143,7 @@ export class Fleet implements AsyncDisposable {
       const name =
         input.name ?? chooseName(new Set((await this.#lookup.records()).records.map((agent) => agent.name)));
       try {
+        if (input.name !== undefined) await this.#lookup.checkFree(name, backend);
         return showView(await backend.create({ ...request, name }), this.#clock.now());
       } catch (thrown) {
         const lostRace = thrown instanceof FleetError && thrown.details.reason === 'name_taken';
@@ -267,8 +268,10 @@ export class Fleet implements AsyncDisposable {
       covers: (cursor) => this.events?.covers(cursor) ?? true,
       agentsChangedSince: (cursor) => this.events?.agentsChangedSince(cursor) ?? new Set(),
       records: async () => (await this.#records()).records,
-      changed: (timeout, signal) =>
-        Promise.race(this.#backends.map((backend) => backend.changed(timeout, signal))),
+      changed: async (timeout, signal) => {
+        const backends = await this.#lookup.backends();
+        await Promise.race(backends.map((backend) => backend.changed(timeout, signal)));
+      },
     });
   }
 
@@ -326,7 +329,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const backend of this.#backends) await backend[Symbol.asyncDispose]();
+    for (const backend of this.#lookup.opened) await backend[Symbol.asyncDispose]();
   }
 
   #lifecycle(agent: AgentRecord, message: string) {

@@ -3,6 +3,7 @@ import { LocalBackend } from '../backends/local/local-backend.ts';
 import { openStore } from '../backends/local/open-store.ts';
 import type { LocalProjects } from '../backends/local/local-projects.ts';
 import type { ConfigSource } from '../config/config-source.ts';
+import { mentionsCoder } from '../config/mentions-coder.ts';
 import { systemClock } from '../platform/clock.ts';
 import { ensureHome, resolveHome } from '../platform/home.ts';
 import { ApprovalBook } from '../store/approval-book.ts';
@@ -10,6 +11,8 @@ import { CallLedger } from '../store/call-ledger.ts';
 import { EventLog } from '../store/event-log.ts';
 import { ForgeBook } from '../store/forge-book.ts';
 import { PullRequestBook } from '../store/pull-request-book.ts';
+import type { CoderBackend } from '../backends/coder/coder-backend.ts';
+import type { Store } from '../store/store.ts';
 import { Fleet } from './fleet.ts';
 import { PullRequests } from './pull-requests.ts';
 
@@ -26,6 +29,8 @@ export interface OpenedFleet extends AsyncDisposable {
   readonly ledger: CallLedger;
   readonly calls: ApprovalBook;
   readonly local: LocalBackend;
+  /** Those that the configuration uses now. */
+  coder(): Promise<readonly CoderBackend[]>;
   config(): Promise<ConfigSource>;
   /** Loads what is otherwise loaded when it is first needed: an upgrade may take its files from under a server. */
   loadAll(): Promise<void>;
@@ -51,8 +56,10 @@ export function openFleet(place: FleetPlace): OpenedFleet {
       return await configuredForges(config.current(), place.env);
     },
   });
+  const coder = coderBackends(place, { home, store, config: async () => (await configured()).config });
   const fleet = new Fleet({
     backends: [local],
+    more: coder,
     clock: systemClock,
     ledger,
     events,
@@ -66,6 +73,7 @@ export function openFleet(place: FleetPlace): OpenedFleet {
     ledger,
     calls,
     local,
+    coder,
     config: async () => (await configured()).config,
     loadAll: async () => {
       await Promise.all([configured(), pullRequests.load(), import('../domain/spec.ts')]);
@@ -74,6 +82,31 @@ export function openFleet(place: FleetPlace): OpenedFleet {
       await fleet[Symbol.asyncDispose]();
       store[Symbol.dispose]();
     },
+  };
+}
+
+interface CoderParts {
+  readonly home: string;
+  readonly store: Store;
+  config(): Promise<ConfigSource>;
+}
+
+/** The backends of the Coder servers that the configuration names as it is now. Nothing of Coder is loaded without one. */
+function coderBackends(place: FleetPlace, { home, store, config }: CoderParts) {
+  let last: { hash: string; backends: readonly CoderBackend[] } | undefined;
+  return async (): Promise<readonly CoderBackend[]> => {
+    if (!mentionsCoder({ flag: place.config, env: place.env, cwd: place.cwd })) return [];
+    const loaded = (await config()).current();
+    if (last?.hash === loaded.hash) return last.backends;
+    const [{ CoderBackend }, { coderServers }] = await Promise.all([
+      import('../backends/coder/coder-backend.ts'),
+      import('../backends/coder/coder-servers.ts'),
+    ]);
+    const backends = coderServers(loaded, place.env).map(
+      (each) => new CoderBackend({ ...each, home, store, clock: systemClock }),
+    );
+    last = { hash: loaded.hash, backends };
+    return backends;
   };
 }
 

@@ -110,6 +110,10 @@ export class JournalReader implements Disposable {
     return { first: Number(this.#edge('log', 'id', 'min') ?? 0), rows: rows.map(logOfRow) };
   }
 
+  lastLogId(): number {
+    return Number(this.#edge('log', 'id', 'max') ?? 0);
+  }
+
   /** How much of the log was written before a time. */
   logSizeBefore(time: string): LogSize {
     const row = this.statement(

@@ -34,6 +34,15 @@ const FORGE_TABLES = `
   CREATE TABLE forge_pauses (host TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
 `;
 
+/** Agents in Coder workspaces: what was learnt of them, and of versions of templates, which never change. */
+const CODER_TABLES = `
+  CREATE TABLE coder_agents (
+    workspace_id TEXT PRIMARY KEY, backend TEXT NOT NULL, name TEXT NOT NULL, agent_id TEXT, origin TEXT,
+    status TEXT NOT NULL DEFAULT '', unhealthy_since INTEGER, failure TEXT, heard_at TEXT, gone INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE coder_versions (version_id TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT;
+`;
+
 /** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
  *  to it after it was brought forward. */
 export const STORE_SCHEMA: Schema = {
@@ -63,6 +72,7 @@ export const STORE_SCHEMA: Schema = {
   ${PARKED_TABLE}
   ${LOOKS_TABLE}
   ${FORGE_TABLES}
+  ${CODER_TABLES}
   CREATE TABLE audit (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
     operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
@@ -81,5 +91,6 @@ export const STORE_SCHEMA: Schema = {
     `CREATE TABLE approvals (${APPROVAL_COLUMNS}) STRICT; ${PARKED_TABLE}`,
     `ALTER TABLE summaries ADD COLUMN listed TEXT; ${LOOKS_TABLE}`,
     FORGE_TABLES,
+    CODER_TABLES,
   ],
 };

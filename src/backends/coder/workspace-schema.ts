@@ -27,6 +27,7 @@ const agentSchema = z.object({
   lifecycle_state: z.string(),
   first_connected_at: time.nullish(),
   disconnected_at: time.nullish(),
+  ready_at: time.nullish(),
   apps: list(appSchema),
 });
 

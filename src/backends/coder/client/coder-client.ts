@@ -54,17 +54,22 @@ export const REAL_PACE: Pace = {
 
 /** Asks one Coder server. Every answer is checked; what is safe to repeat is repeated. */
 export class CoderClient {
-  readonly server: CoderServer;
+  readonly #server: () => CoderServer;
   readonly #pace: Pace;
   readonly #breaker: CircuitBreaker;
   readonly #turnstile = new Turnstile(AT_ONCE);
   /** When a path may be asked again after the server wanted a pause. */
   readonly #pauses = new Map<string, number>();
 
-  constructor(server: CoderServer, pace: Pace = REAL_PACE) {
-    this.server = server;
+  /** `server` throws while it is not known where the server is, or by whose word. */
+  constructor(server: () => CoderServer, pace: Pace = REAL_PACE) {
+    this.#server = server;
     this.#pace = pace;
     this.#breaker = new CircuitBreaker(() => pace.now());
+  }
+
+  get server(): CoderServer {
+    return this.#server();
   }
 
   async ask<Schema extends z.ZodType>(
@@ -182,7 +187,7 @@ function pathKey(path: string): string {
 /** What is no answer of Coder's own is a problem: a proxy's error page, half a document, a server that is going down. */
 function read(incoming: Incoming): Answered | Problem {
   const { status, headers, text } = incoming;
-  const isJson = String(headers['content-type'] ?? '').includes('json');
+  const isJson = (headers['content-type'] ?? '').includes('json');
   const failed = (problem: string): Problem => ({ problem, sent: true });
   if (status === 502 || status === 503 || status === 504) return failed(`status ${status}`);
   if (status >= 500) return isJson && isOwnWord(text) ? { incoming, json: null } : failed(`status ${status}`);

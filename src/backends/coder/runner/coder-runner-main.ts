@@ -124,7 +124,14 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
   });
   runner.begin();
   let ended = false;
+  let done = false;
   let heard = 0;
+  // Somebody stops the workspace.
+  process.on('SIGTERM', () => {
+    if (ended) return;
+    ended = true;
+    runner.end('stop', { principal: 'coder:workspace', door: 'fleet' });
+  });
   const handlers = fleetHandlers(runner);
   const servers: readonly Server[] = [
     await serveDoor({
@@ -133,7 +140,7 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
       key: fleetKeyOf(made.public_key),
       handlers: {
         ...handlers,
-        news: async () => ({ version: packageVersion(), ended }),
+        news: async () => ({ version: packageVersion(), done }),
         end: (fields, by) => {
           ended = true;
           return handler(handlers, 'end')(fields, by);
@@ -152,8 +159,11 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
     }),
   ];
   await runner.run();
+  done = true;
+  heard = 0;
   const until = performance.now() + LAST_ANSWERS_MS;
-  while (ended && heard < journal.state().seq && performance.now() < until) await delay(20);
+  const isHeard = (): boolean => !ended || heard >= journal.state().seq;
+  while (!isHeard() && performance.now() < until) await delay(20);
   for (const server of servers) {
     server.close();
     server.closeIdleConnections();

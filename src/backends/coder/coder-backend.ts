@@ -1,0 +1,323 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { METADATA_PREFIX } from '../../domain/metadata.ts';
+import { FleetError } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { type Page } from '../../domain/paging.ts';
+import { actorOf, FLEET_ACTOR, type Actor, type Caller } from '../../domain/principal.ts';
+import type { Project, Role } from '../../domain/project.ts';
+import { deriveStatus, isOffline } from '../../domain/status.ts';
+import type { JournalReader } from '../../runner/journal-reader.ts';
+import type { Store } from '../../store/store.ts';
+import type {
+  AgentDetails,
+  AgentRecord,
+  Backend,
+  CreateRequest,
+  Deleted,
+  DeleteOptions,
+  RowPage,
+} from '../backend.ts';
+import { lookAt } from './builds.ts';
+import { CoderClient, isRefusal, type CoderServer } from './client/coder-client.ts';
+import type { CoderContext } from './coder-context.ts';
+import { firstTaskOf } from './coder-origin.ts';
+import { CoderProjects, type NamedTemplate } from './coder-projects.ts';
+import { CoderRecords } from './coder-records.ts';
+import { CoderRows, type CoderRow } from './coder-rows.ts';
+import { CoderRunnerClient } from './coder-runner-client.ts';
+import { createWorkspace } from './create-workspace.ts';
+import { deleteWorkspace } from './delete-workspace.ts';
+import { FleetKey } from './fleet-key.ts';
+import { endRunner, restartWorkspace, stopWorkspace, type Lifecycle } from './lifecycle.ts';
+import { listWorkspaces } from './list-workspaces.ts';
+import { Mirror } from './mirror.ts';
+import { restartsAtomically } from './server-features.ts';
+import { VersionBook } from './version-book.ts';
+import { workspaceSchema, type Workspace } from './workspace-schema.ts';
+
+export interface CoderBackendParts {
+  /** The backend's name in the configuration. */
+  readonly name: string;
+  /** Throws while it is not known. */
+  server(): CoderServer;
+  /** Projects of the configuration; none: every template that Fleet can drive is one. */
+  readonly templates: readonly NamedTemplate[];
+  readonly home: string;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+const LOOK_EVERY_MS = 1_000;
+const REFRESH = { older_than_ms: 2_000, within_ms: 3_000, by: FLEET_ACTOR };
+
+/** Agents in Coder workspaces: builds and app statuses for lists, the app proxy for their runners. */
+export class CoderBackend implements Backend {
+  readonly name: string;
+  readonly context: CoderContext;
+  readonly projectBook: CoderProjects;
+  readonly #home: string;
+  readonly #records: CoderRecords;
+  /** The workspaces as they were last seen. */
+  readonly #seen = new Map<string, Workspace>();
+
+  constructor({ name, server, templates, home, store, clock }: CoderBackendParts) {
+    this.name = name;
+    this.#home = home;
+    const client = new CoderClient(server);
+    const rows = new CoderRows(store, name);
+    const directory = join(home, 'coder');
+    let key: FleetKey | undefined;
+    this.context = {
+      backend: name,
+      client,
+      rows,
+      mirror: new Mirror({ directory, store, rows, clock }),
+      versions: new VersionBook(client, rows),
+      clock,
+      key: () => (key ??= new FleetKey(directory)),
+    };
+    this.projectBook = new CoderProjects(this.context, templates);
+    this.#records = new CoderRecords(this.context, store);
+  }
+
+  projects(): Promise<readonly Project[]> {
+    return this.projectBook.all();
+  }
+
+  roles(project: Project): Promise<readonly Role[]> {
+    return this.projectBook.roles(project);
+  }
+
+  async list(): Promise<readonly AgentRecord[]> {
+    const workspaces = await listWorkspaces(this.context.client);
+    for (const workspace of workspaces) this.#seen.set(workspace.id, workspace);
+    const records = await this.#records.of(workspaces);
+    this.#noticeGone(new Set(workspaces.map(({ id }) => id)));
+    return records;
+  }
+
+  async find(name: string): Promise<AgentRecord | undefined> {
+    try {
+      const path = `/users/me/workspace/${encodeURIComponent(name)}`;
+      return await this.#recordOf(await this.context.client.ask(path, workspaceSchema));
+    } catch (thrown) {
+      if (isRefusal(thrown, 400, 404, 410)) return undefined;
+      throw thrown;
+    }
+  }
+
+  /** One request to a live runner, which tells all that is new. */
+  async refresh(agent: AgentRecord): Promise<void> {
+    if (!this.#isLive(agent)) return;
+    try {
+      await this.#runner(agent).once('refresh', REFRESH);
+    } catch {
+      // It is leaving, silent, or of another version: what was heard last is shown.
+    }
+  }
+
+  async details(agent: AgentRecord): Promise<AgentDetails> {
+    const row = this.#row(agent);
+    const record = this.#records.record(this.#workspace(agent), row);
+    const heard = this.context.mirror.read(agent.workspace_id, (reader) => ({
+      metadata: reader.metadata(),
+      fields: reader.fields(),
+      state: wholeTexts(record, reader),
+    }));
+    const { origin } = row;
+    return {
+      ...record,
+      spec: origin?.spec ?? null,
+      fields: heard?.fields ?? {},
+      state: heard?.state ?? record.state,
+      metadata: { ...this.#published(agent, row), ...heard?.metadata },
+    };
+  }
+
+  async history(agent: AgentRecord, page: Page) {
+    const first = this.#row(agent).origin;
+    return this.#page(agent, false, (reader) => {
+      if (reader !== undefined) return reader.history(page);
+      const row = first === null ? undefined : firstTaskOf(first);
+      const rows = row === undefined ? [] : [row];
+      return { rows: page.page === 1 ? rows : [], total_count: rows.length };
+    });
+  }
+
+  async log(agent: AgentRecord, page: Page) {
+    return this.#page(agent, true, (reader) => reader?.log(page) ?? { rows: [], total_count: 0 });
+  }
+
+  async facts(agent: AgentRecord) {
+    await this.#hear(agent, false);
+    return this.context.mirror.read(agent.workspace_id, (reader) => reader.facts()) ?? [];
+  }
+
+  async approvals(agent: AgentRecord) {
+    await this.#hear(agent, false);
+    return this.context.mirror.read(agent.workspace_id, (reader) => reader.approvals(agent.name)) ?? [];
+  }
+
+  async create(request: CreateRequest): Promise<AgentDetails> {
+    const version = await this.projectBook.versionOf(request.project);
+    const workspace = await createWorkspace(this.context, request, version);
+    const record = await this.#recordOf(workspace);
+    if (record === undefined) throw new Error('a workspace that Fleet made is no agent');
+    return this.details(record);
+  }
+
+  async stop(agent: AgentRecord, by: Actor): Promise<AgentRecord> {
+    await stopWorkspace(this.context, this.#lifecycle(agent, by));
+    return this.#again(agent);
+  }
+
+  async restart(agent: AgentRecord, caller: Caller): Promise<AgentRecord> {
+    const atomic = await restartsAtomically(this.context.client);
+    await restartWorkspace(this.context, this.#lifecycle(agent, actorOf(caller)), atomic);
+    return this.#again(agent);
+  }
+
+  async delete(agent: AgentRecord, { by, signal, progress }: DeleteOptions): Promise<Deleted> {
+    const workspace = this.#workspace(agent);
+    await endRunner(workspace, { runner: this.#runner(agent), by, kind: 'delete' });
+    const gone = await deleteWorkspace(this.context, workspace, { signal, progress });
+    if (gone) this.#forget(this.#row(agent), by.principal);
+    return { kept: [], notes: [], gone };
+  }
+
+  runner(agent: AgentRecord): CoderRunnerClient {
+    return this.#runner(agent);
+  }
+
+  async changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
+    await delay(Math.min(timeout_ms, LOOK_EVERY_MS), undefined, { signal }).catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #recordOf(workspace: Workspace): Promise<AgentRecord | undefined> {
+    this.#seen.set(workspace.id, workspace);
+    return this.#records.one(workspace);
+  }
+
+  async #again(agent: AgentRecord): Promise<AgentRecord> {
+    const workspace = await lookAt(this.context, agent.workspace_id);
+    const record = workspace === undefined ? undefined : await this.#recordOf(workspace);
+    if (record === undefined) throw noLonger(agent);
+    return record;
+  }
+
+  #runner(agent: AgentRecord): CoderRunnerClient {
+    const { id, owner_id } = this.#workspace(agent);
+    return new CoderRunnerClient(this.context, {
+      name: agent.name,
+      workspace_id: id,
+      owner_id,
+      offline: async () => offlineProblem(await this.#again(agent), this.context.clock),
+    });
+  }
+
+  #lifecycle(agent: AgentRecord, by: Actor): Lifecycle {
+    return { workspace: this.#workspace(agent), runner: this.#runner(agent), by };
+  }
+
+  #isLive({ state, observed }: AgentRecord): boolean {
+    return state.phase === 'ready' && observed.unreachable_since === undefined;
+  }
+
+  /** Hears what is new from a live runner; false when it could not be asked. */
+  async #hear(agent: AgentRecord, log: boolean): Promise<boolean> {
+    if (!this.#isLive(agent)) return false;
+    try {
+      await this.#runner(agent).once('news', { by: FLEET_ACTOR }, log);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #page<Row>(
+    agent: AgentRecord,
+    log: boolean,
+    read: (reader: JournalReader | undefined) => { rows: Row[]; total_count: number },
+  ): Promise<RowPage<Row>> {
+    const now = new Date(this.context.clock.now().at).toISOString();
+    const heard = await this.#hear(agent, log);
+    const as_of = heard ? now : (this.#row(agent).heard_at ?? now);
+    const rows = this.context.mirror.read(agent.workspace_id, read) ?? read(undefined);
+    return { ...rows, as_of };
+  }
+
+  /** What the template publishes itself under the fleet's prefix. */
+  #published(agent: AgentRecord, { origin }: CoderRow): Record<string, string> {
+    const items = this.#workspace(agent)
+      .latest_build.resources.flatMap(({ metadata }) => metadata)
+      .filter(({ key, sensitive }) => key.startsWith(METADATA_PREFIX) && !sensitive);
+    return { ...origin?.published, ...Object.fromEntries(items.map(({ key, value }) => [key, value])) };
+  }
+
+  /** Workspaces that this fleet knows and Coder does not list any more. */
+  #noticeGone(present: ReadonlySet<string>): void {
+    for (const row of this.context.rows.all().values()) {
+      if (
+        !row.gone &&
+        row.origin !== null &&
+        !present.has(row.workspace_id) &&
+        this.#seen.has(row.workspace_id)
+      )
+        this.#forget(row, 'coder:coder');
+    }
+  }
+
+  #forget(row: CoderRow, by: string): void {
+    this.#records.gone(row, by);
+    this.#seen.delete(row.workspace_id);
+    const [from, to] = ['coder', 'archive'].map((part) => join(this.#home, part, row.workspace_id));
+    if (from === undefined || to === undefined || !existsSync(from)) return;
+    mkdirSync(join(this.#home, 'archive'), { recursive: true, mode: 0o700 });
+    if (!existsSync(to)) renameSync(from, to);
+  }
+
+  #workspace(agent: AgentRecord): Workspace {
+    const workspace = this.#seen.get(agent.workspace_id);
+    if (workspace === undefined) throw noLonger(agent);
+    return workspace;
+  }
+
+  #row(agent: AgentRecord): CoderRow {
+    const row = this.context.rows.byId(agent.workspace_id);
+    if (row === undefined) throw noLonger(agent);
+    return row;
+  }
+}
+
+/** A list has texts cut; the copy of the journal has them whole. */
+function wholeTexts({ state }: AgentRecord, reader: JournalReader): AgentRecord['state'] {
+  const whole = reader.state();
+  if (whole.seq < state.seq) return state;
+  return {
+    ...state,
+    last_task: whole.last_task,
+    running:
+      state.running === null
+        ? null
+        : { ...state.running, message: whole.running?.message ?? state.running.message },
+  };
+}
+
+/** An agent that is starting will answer; one that is offline will not. */
+function offlineProblem({ name, state, observed }: AgentRecord, clock: Clock): FleetError | undefined {
+  const { status, status_reason } = deriveStatus(state, observed, clock.now());
+  if (!isOffline(status)) return undefined;
+  return new FleetError(
+    'INVALID_INPUT',
+    `The agent "${name}" is offline (${status}: ${status_reason}) and takes no task. restart_agent brings it back.`,
+    { reason: 'agent_offline' },
+  );
+}
+
+function noLonger({ name }: AgentRecord): FleetError {
+  return new FleetError('NOT_FOUND', `There is no agent "${name}" any more.`, { field: 'agent_name' });
+}

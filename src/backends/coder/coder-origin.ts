@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { PULL_REQUEST_URL_KEY } from '../../domain/metadata.ts';
+import { actorOf } from '../../domain/principal.ts';
+import { pullRequestOf, type PullRequest } from '../../domain/pull-request.ts';
+import { EMPTY_STATE, type AgentState } from '../../domain/state.ts';
+import type { HistoryRow } from '../../domain/task.ts';
+import type { CreateRequest } from '../backend.ts';
+import { MANAGED, PARAMETERS } from './parameters.ts';
+
+/** What travels in one parameter, for the runner and for other fleets. */
+const wireSchema = z.object({
+  project: z.string(),
+  role: z.string(),
+  created_at: z.string(),
+  source: z.enum(['human', 'ai', 'agent']),
+  by: z.object({ principal: z.string(), door: z.string() }),
+  pull_request_url: z.string().exactOptional(),
+});
+
+/** What an agent in a Coder workspace was made with. */
+export const originSchema = z.object({
+  agent_id: z.string(),
+  project: z.string(),
+  role: z.string(),
+  created_at: z.string(),
+  created_by: z.string(),
+  source: z.enum(['human', 'ai', 'agent']),
+  task_id: z.string(),
+  task: z.string(),
+  /** Null for a workspace that was adopted. */
+  spec: z.string().nullable(),
+  pull_request_url: z.string().nullable(),
+  /** The `fleet_mcp_*` parameters that its template has itself. */
+  published: z.record(z.string(), z.string()),
+});
+
+export type CoderOrigin = z.output<typeof originSchema>;
+
+/** The parameters of a new workspace, beside those of its preset. */
+export function parametersOf(
+  request: CreateRequest,
+  { created_at, public_key }: { readonly created_at: string; readonly public_key: string },
+): Record<string, string> {
+  const origin = {
+    project: request.project.name,
+    role: request.role.name,
+    created_at,
+    source: request.caller.source,
+    by: actorOf(request.caller),
+    ...(request.pull_request_url === undefined ? {} : { pull_request_url: request.pull_request_url }),
+    ...(request.base === undefined ? {} : { base: request.base }),
+    ...(request.branch === undefined ? {} : { branch: request.branch }),
+  };
+  return {
+    [PARAMETERS.managed]: MANAGED,
+    [PARAMETERS.agent_id]: request.workspace_id,
+    [PARAMETERS.task]: request.task,
+    [PARAMETERS.task_id]: request.task_id,
+    [PARAMETERS.spec]: request.spec,
+    [PARAMETERS.origin]: JSON.stringify(origin),
+    [PARAMETERS.public_key]: public_key,
+  };
+}
+
+/** What the parameters of a workspace's build say; null when Fleet did not make it. */
+export function originOf(parameters: Readonly<Record<string, string>>): CoderOrigin | null {
+  const agent_id = parameters[PARAMETERS.agent_id] ?? '';
+  if (parameters[PARAMETERS.managed]?.toLowerCase() !== MANAGED || agent_id === '') return null;
+  const wire = wireOf(parameters[PARAMETERS.origin] ?? '');
+  return {
+    agent_id,
+    project: wire?.project ?? '',
+    role: wire?.role ?? '',
+    created_at: wire?.created_at ?? '',
+    created_by: wire?.by.principal ?? '',
+    source: wire?.source ?? 'human',
+    task_id: parameters[PARAMETERS.task_id] ?? '',
+    task: parameters[PARAMETERS.task] ?? '',
+    spec: wire === undefined ? null : (parameters[PARAMETERS.spec] ?? null),
+    pull_request_url: wire?.pull_request_url ?? null,
+    published: Object.fromEntries(
+      Object.entries(parameters).filter(([name]) => name.startsWith('fleet_mcp_')),
+    ),
+  };
+}
+
+/** What an agent is before its runner was heard. */
+export function stateBefore({ task_id, task, created_at }: CoderOrigin): AgentState {
+  if (task_id === '') return { ...EMPTY_STATE, updated_at: created_at || EMPTY_STATE.updated_at };
+  return { ...EMPTY_STATE, queue: [task_id], last_task: task, updated_at: created_at };
+}
+
+export function pullRequestBefore({ pull_request_url: url }: CoderOrigin): PullRequest | null {
+  return url === null ? null : pullRequestOf({ [PULL_REQUEST_URL_KEY]: url });
+}
+
+/** The first task as the history shows it before the runner was heard. */
+export function firstTaskOf({ task_id, task, source, created_at }: CoderOrigin): HistoryRow | undefined {
+  if (task_id === '') return undefined;
+  return {
+    id: task_id,
+    kind: 'task',
+    message: task,
+    uri: null,
+    needs_user_attention: false,
+    created_at,
+    state: 'queued',
+    source,
+    finished_at: null,
+    tokens: null,
+    cost: null,
+  };
+}
+
+function wireOf(text: string): z.output<typeof wireSchema> | undefined {
+  try {
+    return wireSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

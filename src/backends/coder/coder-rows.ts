@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import type { GitFacts } from '../../domain/agent.ts';
+import type { PullRequest } from '../../domain/pull-request.ts';
+import { stateOf, type AgentState } from '../../domain/state.ts';
+import type { Instant } from '../../domain/status.ts';
+import { NO_FIELDS, type ListedFields } from '../../domain/taskfile-metadata.ts';
+import type { Store } from '../../store/store.ts';
+import { originSchema, type CoderOrigin } from './coder-origin.ts';
+
+/** What this fleet knows of a workspace. */
+export interface CoderRow {
+  readonly workspace_id: string;
+  readonly name: string;
+  /** Null for a workspace that is no agent. */
+  readonly origin: CoderOrigin | null;
+  /** The status that was told last. */
+  readonly status: string;
+  /** Since when its app is known to be unhealthy. */
+  readonly unhealthy_since: number | null;
+  /** Why its build failed. */
+  readonly failure: { readonly build_id: string; readonly reason: string } | null;
+  /** When its runner was last heard. */
+  readonly heard_at: string | null;
+  readonly gone: boolean;
+  readonly summary: CoderSummary | null;
+}
+
+/** What its runner said when it was last heard. */
+export interface CoderSummary {
+  readonly state: AgentState;
+  readonly progress: Instant | null;
+  readonly git: GitFacts | null;
+  readonly pull_request: PullRequest | null;
+  readonly listed: ListedFields;
+}
+
+const failureSchema = z.object({ build_id: z.string(), reason: z.string() });
+
+const SELECT = `SELECT c.*, s.state, s.progress, s.git, s.pull_request, s.listed
+  FROM coder_agents c LEFT JOIN summaries s USING (workspace_id)`;
+
+/** The agents of one Coder server, in the store. */
+export class CoderRows {
+  readonly #store: Store;
+  readonly #backend: string;
+
+  constructor(store: Store, backend: string) {
+    this.#store = store;
+    this.#backend = backend;
+  }
+
+  all(): ReadonlyMap<string, CoderRow> {
+    const rows = this.#store.all(`${SELECT} WHERE c.backend = ?`, this.#backend).map(rowOf);
+    return new Map(rows.map((row) => [row.workspace_id, row]));
+  }
+
+  byId(workspaceId: string): CoderRow | undefined {
+    const row = this.#store.get(`${SELECT} WHERE c.workspace_id = ?`, workspaceId);
+    return row === undefined ? undefined : rowOf(row);
+  }
+
+  /** The workspace that was made for an id of ours, also when it is gone. */
+  byAgentId(agentId: string): CoderRow | undefined {
+    const row = this.#store.get(`${SELECT} WHERE c.agent_id = ? AND c.backend = ?`, agentId, this.#backend);
+    return row === undefined ? undefined : rowOf(row);
+  }
+
+  /** What a workspace is does not change: the first word stands, unless it was none of ours. */
+  learn(workspace: { readonly id: string; readonly name: string }, origin: CoderOrigin | null): void {
+    this.#store.run(
+      `INSERT INTO coder_agents (workspace_id, backend, name, agent_id, origin) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (workspace_id) DO UPDATE SET name = excluded.name,
+         agent_id = coalesce(agent_id, excluded.agent_id), origin = coalesce(excluded.origin, origin)`,
+      workspace.id,
+      this.#backend,
+      workspace.name,
+      origin?.agent_id ?? null,
+      origin === null ? null : JSON.stringify(origin),
+    );
+  }
+
+  /** False when another process has told this status already. */
+  setStatus({ workspace_id, status: before }: CoderRow, status: string): boolean {
+    const changed = this.#store.run(
+      'UPDATE coder_agents SET status = ? WHERE workspace_id = ? AND status = ?',
+      status,
+      workspace_id,
+      before,
+    );
+    return changed > 0;
+  }
+
+  setUnhealthySince(workspaceId: string, since: number | null): void {
+    this.#store.run('UPDATE coder_agents SET unhealthy_since = ? WHERE workspace_id = ?', since, workspaceId);
+  }
+
+  setFailure(workspaceId: string, failure: CoderRow['failure']): void {
+    this.#store.run(
+      'UPDATE coder_agents SET failure = ? WHERE workspace_id = ?',
+      JSON.stringify(failure),
+      workspaceId,
+    );
+  }
+
+  setHeardAt(workspaceId: string, at: string): void {
+    this.#store.run('UPDATE coder_agents SET heard_at = ? WHERE workspace_id = ?', at, workspaceId);
+  }
+
+  /** False when that is known already. */
+  setGone(workspaceId: string): boolean {
+    return this.#store.transaction(() => {
+      const changed = this.#store.run(
+        'UPDATE coder_agents SET gone = 1 WHERE workspace_id = ? AND gone = 0',
+        workspaceId,
+      );
+      this.#store.run('DELETE FROM summaries WHERE workspace_id = ?', workspaceId);
+      return changed > 0;
+    }, true);
+  }
+
+  version(versionId: string): unknown {
+    const row = this.#store.get('SELECT facts FROM coder_versions WHERE version_id = ?', versionId);
+    return row === undefined ? undefined : JSON.parse(String(row['facts']));
+  }
+
+  setVersion(versionId: string, facts: object): void {
+    this.#store.run('INSERT OR REPLACE INTO coder_versions VALUES (?, ?)', versionId, JSON.stringify(facts));
+  }
+}
+
+function rowOf(row: Record<string, unknown>): CoderRow {
+  const { workspace_id, name, origin, status, unhealthy_since, failure, heard_at, gone, state } = row;
+  return {
+    workspace_id: String(workspace_id),
+    name: String(name),
+    origin: typeof origin === 'string' ? originSchema.parse(JSON.parse(origin)) : null,
+    status: String(status),
+    unhealthy_since: unhealthy_since === null ? null : Number(unhealthy_since),
+    failure: typeof failure === 'string' ? failureSchema.parse(JSON.parse(failure)) : null,
+    heard_at: heard_at === null ? null : String(heard_at),
+    gone: Number(gone) === 1,
+    summary:
+      typeof state !== 'string'
+        ? null
+        : {
+            state: stateOf(JSON.parse(state) as Partial<AgentState>),
+            progress: json<Instant>(row['progress']),
+            git: json<GitFacts>(row['git']),
+            pull_request: json<PullRequest>(row['pull_request']),
+            listed: json<ListedFields>(row['listed']) ?? NO_FIELDS,
+          },
+  };
+}
+
+/** Our own columns: written by the publisher alone. */
+function json<Value>(text: unknown): Value | null {
+  return typeof text === 'string' ? (JSON.parse(text) as Value) : null;
+}

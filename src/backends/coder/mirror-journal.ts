@@ -1,0 +1,30 @@
+import { Journal } from '../../runner/journal.ts';
+import type { News } from './news-schema.ts';
+
+/** A journal that is another one's copy: it takes that one's facts and log as they are. */
+export class MirrorJournal extends Journal {
+  /** Takes what is new; what it has already is passed over. */
+  learn({ seq, facts, progress, git, listed, fields, log }: News): void {
+    const known = this.state().seq;
+    const fresh = facts.filter((fact) => fact.seq > known);
+    if (fresh.length > 0 || seq > known) this.restore(fresh, seq);
+    if (progress !== null) this.setProgress(progress);
+    this.setGit(git);
+    this.setFields(fields, listed);
+    if (log !== null) this.#learnLog(log);
+  }
+
+  #learnLog({ first, rows }: NonNullable<News['log']>): void {
+    const last = this.lastLogId();
+    // Between what is here and what is there entries are gone for ever: numbers stay dense.
+    if (first > last + 1) this.statement('DELETE FROM log').run();
+    else if (first > 0) this.statement('DELETE FROM log WHERE id < ?').run(first);
+    const insert = this.statement(
+      'INSERT OR IGNORE INTO log (id, at, level, type, message) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.database.exec('BEGIN IMMEDIATE');
+    for (const { id, timestamp, level, type, message } of rows)
+      insert.run(id, timestamp, level, type, message);
+    this.database.exec('COMMIT');
+  }
+}

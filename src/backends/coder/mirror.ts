@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../domain/clock.ts';
+import { takeLeaseWhile } from '../../platform/lease.ts';
+import { JournalReader } from '../../runner/journal-reader.ts';
+import { JOURNAL_FILE } from '../../runner/own-journal.ts';
+import { publishJournal } from '../../runner/publisher.ts';
+import type { Store } from '../../store/store.ts';
+import { StorePublisher } from '../local/store-publisher.ts';
+import type { CoderRows } from './coder-rows.ts';
+import { MirrorJournal } from './mirror-journal.ts';
+import type { News } from './news-schema.ts';
+
+export interface MirrorParts {
+  readonly directory: string;
+  readonly store: Store;
+  readonly rows: CoderRows;
+  readonly clock: Clock;
+}
+
+/** What the fleet has heard of an agent, sent along so that the runner tells only the rest. */
+export interface Heard {
+  readonly seq: number;
+  readonly log: number | null;
+  readonly fields_at: string | null;
+}
+
+const PATIENCE_MS = 5_000;
+
+/** Copies of the journals of workspaces, kept by whoever hears of them: they answer when the workspace does not. */
+export class Mirror {
+  readonly #parts: MirrorParts;
+
+  constructor(parts: MirrorParts) {
+    this.#parts = parts;
+  }
+
+  heard(workspaceId: string, { log }: { readonly log: boolean }): Heard {
+    return (
+      this.read(workspaceId, (reader) => ({
+        seq: reader.state().seq,
+        log: log ? reader.lastLogId() : null,
+        fields_at: reader.listed().changed_at,
+      })) ?? { seq: 0, log: log ? 0 : null, fields_at: null }
+    );
+  }
+
+  /** Undefined while nothing was heard of the agent. */
+  read<Result>(workspaceId: string, work: (reader: JournalReader) => Result): Result | undefined {
+    using reader = JournalReader.open(join(this.#directory(workspaceId), JOURNAL_FILE));
+    return reader === undefined || reader.state().seq === 0 ? undefined : work(reader);
+  }
+
+  async learn(agent: { readonly name: string; readonly workspace_id: string }, news: News): Promise<void> {
+    const { store, rows, clock } = this.#parts;
+    const directory = this.#directory(agent.workspace_id);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const until = performance.now() + PATIENCE_MS;
+    const lease = await takeLeaseWhile(join(directory, 'lease.db'), () => performance.now() < until);
+    // Whoever has it writes the same.
+    if (lease === undefined) return;
+    using _ = lease;
+    using journal = new MirrorJournal(join(directory, JOURNAL_FILE), clock);
+    journal.learn(news);
+    publishJournal(journal, new StorePublisher(store, agent), clock);
+    rows.setHeardAt(agent.workspace_id, new Date(clock.now().at).toISOString());
+  }
+
+  #directory(workspaceId: string): string {
+    return join(this.#parts.directory, workspaceId);
+  }
+}

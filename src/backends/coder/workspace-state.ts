@@ -1,0 +1,202 @@
+import type { AgentState, Phase } from '../../domain/state.ts';
+import type { Instant, Observation } from '../../domain/status.ts';
+import { stateBefore, type CoderOrigin } from './coder-origin.ts';
+import type { CoderRow } from './coder-rows.ts';
+import { noteOf, type StatusNote } from './runner/app-status.ts';
+import { FLEET_APP } from './parameters.ts';
+import type { Workspace, WorkspaceAgent } from './workspace-schema.ts';
+
+export interface Known {
+  readonly origin: CoderOrigin;
+  readonly summary: CoderRow['summary'];
+  readonly unhealthy_since: number | null;
+  readonly failure: CoderRow['failure'];
+}
+
+interface View {
+  readonly phase: Phase;
+  readonly reason: string;
+  readonly unreachable_since?: number;
+}
+
+/** What an agent is, from its workspace's build, agent and app status, and from what its runner last said. Pure. */
+export function workspaceState(
+  workspace: Workspace,
+  known: Known,
+  now: Instant,
+): { state: AgentState; observed: Observation } {
+  const before = known.summary?.state ?? stateBefore(known.origin);
+  const view = viewOf(workspace, known);
+  const { latest_build: build } = workspace;
+  if (view.phase !== 'ready') {
+    const failed = view.phase === 'failed';
+    return {
+      state: {
+        ...before,
+        phase: view.phase,
+        phase_reason: view.reason,
+        attention: failed ? { reason: view.reason, since: build.created_at } : before.attention,
+        updated_at: later(before.updated_at, build.created_at),
+      },
+      observed: unreachable(view),
+    };
+  }
+  const status = workspace.latest_app_status ?? undefined;
+  const note = noteOf(status?.uri ?? '');
+  const told = note === undefined || note.seq <= before.seq ? before : withNote(before, { workspace, note });
+  const progress = known.summary?.progress ?? undefined;
+  return {
+    state: { ...told, phase: 'ready', phase_reason: readyReason(told), attended: true },
+    observed: {
+      ...unreachable(view),
+      // Signs of life are in the runner's journal: it says itself when there are none.
+      ...(told.running === null
+        ? {}
+        : { progress: note?.stuck === true && progress !== undefined ? progress : now }),
+    },
+  };
+}
+
+/** The agent of a workspace that Fleet speaks to: the one with the app, else the first that is nobody's part. */
+export function mainAgent(workspace: Workspace, slug: string = FLEET_APP): WorkspaceAgent | undefined {
+  const agents = workspace.latest_build.resources
+    .flatMap((resource) => resource.agents)
+    .filter(({ parent_id }) => parent_id === null || parent_id === undefined);
+  return agents.find(({ apps }) => apps.some((app) => app.slug === slug)) ?? agents[0];
+}
+
+/** A status from before the newest start is of another runner. */
+export function freshStatus({ latest_app_status: status, latest_build: build }: Workspace) {
+  if (status === null || status === undefined) return undefined;
+  return Date.parse(status.created_at) >= Date.parse(build.created_at) ? status : undefined;
+}
+
+function viewOf(workspace: Workspace, known: Known): View {
+  const { latest_build: build } = workspace;
+  const place = `place ${build.job.queue_position} of ${build.job.queue_size}`;
+  switch (build.status) {
+    case 'pending':
+      if (build.transition === 'stop')
+        return { phase: 'stopping', reason: 'the build that stops it is queued' };
+      if (build.transition === 'delete')
+        return { phase: 'deleting', reason: 'the build that deletes it is queued' };
+      return {
+        phase: 'pending',
+        reason: `its build is queued${build.job.queue_size > 0 ? ` (${place})` : ''}`,
+      };
+    case 'starting':
+      return { phase: 'starting', reason: 'its workspace is being built' };
+    case 'running':
+      return agentView(workspace, known);
+    case 'stopping':
+      return { phase: 'stopping', reason: `being stopped by ${build.initiator_name}` };
+    case 'stopped':
+      return { phase: 'stopped', reason: stoppedReason(workspace) };
+    case 'canceling':
+      return { phase: 'canceling', reason: 'its build is being canceled' };
+    case 'canceled':
+      return { phase: 'canceled', reason: `its ${build.transition} build was canceled` };
+    case 'deleting':
+      return { phase: 'deleting', reason: `being deleted by ${build.initiator_name}` };
+    case 'deleted':
+      return { phase: 'deleted', reason: 'gone' };
+    default:
+      return { phase: 'failed', reason: failedReason(workspace, known) };
+  }
+}
+
+function stoppedReason({ dormant_at, latest_build, outdated }: Workspace): string {
+  const by = `stopped by ${latest_build.initiator_name}`;
+  const outdatedText = outdated ? '; its template has a newer version, which restart_agent takes' : '';
+  if (dormant_at === null || dormant_at === undefined) return `${by}${outdatedText}`;
+  return `dormant since ${dormant_at}; restart_agent wakes it${outdatedText}`;
+}
+
+function failedReason({ latest_build: build }: Workspace, { failure }: Known): string {
+  const why = failure?.build_id === build.id ? failure.reason : (build.job.error ?? 'no reason given');
+  return `its ${build.transition} build failed: ${why}`;
+}
+
+function agentView(workspace: Workspace, known: Known): View {
+  const agent = mainAgent(workspace);
+  if (agent === undefined) return { phase: 'failed', reason: 'its workspace has no agent' };
+  switch (agent.status) {
+    case 'connecting':
+      return { phase: 'starting', reason: 'its workspace is built; waiting for its agent to connect' };
+    case 'timeout':
+      return { phase: 'failed', reason: 'the agent of its workspace did not connect in time' };
+    case 'disconnected': {
+      const since = Date.parse(agent.disconnected_at ?? workspace.latest_build.created_at);
+      return { phase: 'ready', reason: '', unreachable_since: since };
+    }
+    default:
+      return readyView(workspace, agent, known);
+  }
+}
+
+function readyView(workspace: Workspace, agent: WorkspaceAgent, known: Known): View {
+  const status = freshStatus(workspace);
+  const note = noteOf(status?.uri ?? '');
+  if (note?.failed === true) return { phase: 'failed', reason: status?.message ?? '' };
+  const { lifecycle_state } = agent;
+  if (lifecycle_state === 'created' || lifecycle_state === 'starting')
+    return { phase: 'starting', reason: 'its workspace is starting' };
+  if (status === undefined && lifecycle_state.startsWith('start_'))
+    return { phase: 'failed', reason: `the start script of its workspace ended with ${lifecycle_state}` };
+  const since = known.unhealthy_since ?? undefined;
+  if (status === undefined) {
+    const ready = Date.parse(agent.ready_at ?? workspace.latest_build.created_at);
+    return { phase: 'starting', reason: 'its runner has not reported yet', unreachable_since: ready };
+  }
+  return { phase: 'ready', reason: '', ...(since === undefined ? {} : { unreachable_since: since }) };
+}
+
+/** What a report says beyond an older copy of the journal. */
+function withNote(
+  before: AgentState,
+  { workspace, note }: { readonly workspace: Workspace; readonly note: StatusNote },
+): AgentState {
+  const status = workspace.latest_app_status;
+  const { message = '', state = '', created_at = before.updated_at } = status ?? {};
+  const at = Date.parse(created_at);
+  const busy = state === 'working';
+  return {
+    ...before,
+    running: busy
+      ? {
+          id: before.running?.id ?? before.queue[0] ?? '',
+          message: wholeMessage(before, message),
+          started_at: new Date(at).toISOString(),
+          started: { at, awake_ms: 0, boot: '' },
+          cancel_requested: false,
+          acknowledged: null,
+          resumed: 0,
+          trouble: null,
+        }
+      : null,
+    queue: before.queue.slice(0, busy ? note.queued : 0),
+    last_task: busy ? wholeMessage(before, message) : (before.last_task ?? message),
+    attention: note.attention ? (before.attention ?? { reason: message, since: created_at }) : null,
+    updated_at: later(before.updated_at, new Date(at).toISOString()),
+  };
+}
+
+/** A report has the beginning of a text that may be known whole. */
+function wholeMessage({ last_task, running }: AgentState, start: string): string {
+  const known = [running?.message, last_task].find(
+    (text) => typeof text === 'string' && text.startsWith(start),
+  );
+  return known ?? start;
+}
+
+function readyReason({ phase, phase_reason, asleep }: AgentState): string {
+  return phase === 'ready' && !asleep && phase_reason !== '' ? phase_reason : 'ready, no task';
+}
+
+function unreachable({ unreachable_since }: View): Observation {
+  return unreachable_since === undefined ? {} : { unreachable_since };
+}
+
+function later(one: string, other: string): string {
+  return Date.parse(one) > Date.parse(other) ? one : new Date(Date.parse(other)).toISOString();
+}
