@@ -12,6 +12,7 @@ const modules = [
   await build('main', 'src/cli/main.ts'),
   // One file: a runner loads all its code at once, and shares none of it with the command.
   await build('runner-main', 'src/backends/local/runner-main.ts'),
+  await build('coder-runner-main', 'src/backends/coder/runner/coder-runner-main.ts'),
   await build('bridge-main', 'src/runner/bridge-main.ts'),
   await build('team-main', 'src/server/team-main.ts'),
   await build('self-mcp-main', 'src/runner/self-mcp-main.ts'),

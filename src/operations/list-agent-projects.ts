@@ -25,6 +25,19 @@ export const listAgentProjects = defineOperation({
   route: { method: 'GET', path: '/projects' },
   handle: async ({ fleet }) => {
     const projects = await fleet.listProjects();
-    return { projects: [...projects], total_count: projects.length };
+    return {
+      projects: projects.map(
+        ({ id, name, display_name, description, template_id, template_name, backend }) => ({
+          id,
+          name,
+          display_name,
+          description,
+          template_id,
+          template_name,
+          backend,
+        }),
+      ),
+      total_count: projects.length,
+    };
   },
 });

@@ -22,6 +22,7 @@ export function packageVersion(): string {
 export function programFile(
   name:
     | 'backends/local/runner-main'
+    | 'backends/coder/runner/coder-runner-main'
     | 'runner/self-mcp-main'
     | 'runner/bridge-main'
     | 'server/team-main'

@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { METADATA_PREFIX } from '../../domain/metadata.ts';
 import { FleetError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Page } from '../../domain/paging.ts';
-import { actorOf, FLEET_ACTOR, type Actor, type Caller } from '../../domain/principal.ts';
+import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
 import { deriveStatus, isOffline } from '../../domain/status.ts';
-import type { JournalReader } from '../../runner/journal-reader.ts';
 import type { Store } from '../../store/store.ts';
 import type {
   AgentDetails,
@@ -17,13 +15,12 @@ import type {
   CreateRequest,
   Deleted,
   DeleteOptions,
-  RowPage,
 } from '../backend.ts';
 import { lookAt } from './builds.ts';
 import { CoderClient, isRefusal, type CoderServer } from './client/coder-client.ts';
 import type { CoderContext } from './coder-context.ts';
-import { firstTaskOf } from './coder-origin.ts';
 import { CoderProjects, type NamedTemplate } from './coder-projects.ts';
+import { CoderReads } from './coder-reads.ts';
 import { CoderRecords } from './coder-records.ts';
 import { CoderRows, type CoderRow } from './coder-rows.ts';
 import { CoderRunnerClient } from './coder-runner-client.ts';
@@ -50,7 +47,6 @@ export interface CoderBackendParts {
 }
 
 const LOOK_EVERY_MS = 1_000;
-const REFRESH = { older_than_ms: 2_000, within_ms: 3_000, by: FLEET_ACTOR };
 
 /** Agents in Coder workspaces: builds and app statuses for lists, the app proxy for their runners. */
 export class CoderBackend implements Backend {
@@ -59,6 +55,7 @@ export class CoderBackend implements Backend {
   readonly projectBook: CoderProjects;
   readonly #home: string;
   readonly #records: CoderRecords;
+  readonly #reads: CoderReads;
   /** The workspaces as they were last seen. */
   readonly #seen = new Map<string, Workspace>();
 
@@ -80,6 +77,13 @@ export class CoderBackend implements Backend {
     };
     this.projectBook = new CoderProjects(this.context, templates);
     this.#records = new CoderRecords(this.context, store);
+    this.#reads = new CoderReads({
+      context: this.context,
+      runner: (agent) => this.#runner(agent),
+      workspace: (agent) => this.#workspace(agent),
+      row: (agent) => this.#row(agent),
+      record: (workspace, row) => this.#records.record(workspace, row),
+    });
   }
 
   projects(): Promise<readonly Project[]> {
@@ -108,56 +112,28 @@ export class CoderBackend implements Backend {
     }
   }
 
-  /** One request to a live runner, which tells all that is new. */
-  async refresh(agent: AgentRecord): Promise<void> {
-    if (!this.#isLive(agent)) return;
-    try {
-      await this.#runner(agent).once('refresh', REFRESH);
-    } catch {
-      // It is leaving, silent, or of another version: what was heard last is shown.
-    }
+  refresh(agent: AgentRecord): Promise<void> {
+    return this.#reads.refresh(agent);
   }
 
   async details(agent: AgentRecord): Promise<AgentDetails> {
-    const row = this.#row(agent);
-    const record = this.#records.record(this.#workspace(agent), row);
-    const heard = this.context.mirror.read(agent.workspace_id, (reader) => ({
-      metadata: reader.metadata(),
-      fields: reader.fields(),
-      state: wholeTexts(record, reader),
-    }));
-    const { origin } = row;
-    return {
-      ...record,
-      spec: origin?.spec ?? null,
-      fields: heard?.fields ?? {},
-      state: heard?.state ?? record.state,
-      metadata: { ...this.#published(agent, row), ...heard?.metadata },
-    };
+    return this.#reads.details(agent);
   }
 
-  async history(agent: AgentRecord, page: Page) {
-    const first = this.#row(agent).origin;
-    return this.#page(agent, false, (reader) => {
-      if (reader !== undefined) return reader.history(page);
-      const row = first === null ? undefined : firstTaskOf(first);
-      const rows = row === undefined ? [] : [row];
-      return { rows: page.page === 1 ? rows : [], total_count: rows.length };
-    });
+  history(agent: AgentRecord, page: Page) {
+    return this.#reads.history(agent, page);
   }
 
-  async log(agent: AgentRecord, page: Page) {
-    return this.#page(agent, true, (reader) => reader?.log(page) ?? { rows: [], total_count: 0 });
+  log(agent: AgentRecord, page: Page) {
+    return this.#reads.log(agent, page);
   }
 
-  async facts(agent: AgentRecord) {
-    await this.#hear(agent, false);
-    return this.context.mirror.read(agent.workspace_id, (reader) => reader.facts()) ?? [];
+  facts(agent: AgentRecord) {
+    return this.#reads.facts(agent);
   }
 
-  async approvals(agent: AgentRecord) {
-    await this.#hear(agent, false);
-    return this.context.mirror.read(agent.workspace_id, (reader) => reader.approvals(agent.name)) ?? [];
+  approvals(agent: AgentRecord) {
+    return this.#reads.approvals(agent);
   }
 
   async create(request: CreateRequest): Promise<AgentDetails> {
@@ -223,41 +199,6 @@ export class CoderBackend implements Backend {
     return { workspace: this.#workspace(agent), runner: this.#runner(agent), by };
   }
 
-  #isLive({ state, observed }: AgentRecord): boolean {
-    return state.phase === 'ready' && observed.unreachable_since === undefined;
-  }
-
-  /** Hears what is new from a live runner; false when it could not be asked. */
-  async #hear(agent: AgentRecord, log: boolean): Promise<boolean> {
-    if (!this.#isLive(agent)) return false;
-    try {
-      await this.#runner(agent).once('news', { by: FLEET_ACTOR }, log);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  async #page<Row>(
-    agent: AgentRecord,
-    log: boolean,
-    read: (reader: JournalReader | undefined) => { rows: Row[]; total_count: number },
-  ): Promise<RowPage<Row>> {
-    const now = new Date(this.context.clock.now().at).toISOString();
-    const heard = await this.#hear(agent, log);
-    const as_of = heard ? now : (this.#row(agent).heard_at ?? now);
-    const rows = this.context.mirror.read(agent.workspace_id, read) ?? read(undefined);
-    return { ...rows, as_of };
-  }
-
-  /** What the template publishes itself under the fleet's prefix. */
-  #published(agent: AgentRecord, { origin }: CoderRow): Record<string, string> {
-    const items = this.#workspace(agent)
-      .latest_build.resources.flatMap(({ metadata }) => metadata)
-      .filter(({ key, sensitive }) => key.startsWith(METADATA_PREFIX) && !sensitive);
-    return { ...origin?.published, ...Object.fromEntries(items.map(({ key, value }) => [key, value])) };
-  }
-
   /** Workspaces that this fleet knows and Coder does not list any more. */
   #noticeGone(present: ReadonlySet<string>): void {
     for (const row of this.context.rows.all().values()) {
@@ -291,20 +232,6 @@ export class CoderBackend implements Backend {
     if (row === undefined) throw noLonger(agent);
     return row;
   }
-}
-
-/** A list has texts cut; the copy of the journal has them whole. */
-function wholeTexts({ state }: AgentRecord, reader: JournalReader): AgentRecord['state'] {
-  const whole = reader.state();
-  if (whole.seq < state.seq) return state;
-  return {
-    ...state,
-    last_task: whole.last_task,
-    running:
-      state.running === null
-        ? null
-        : { ...state.running, message: whole.running?.message ?? state.running.message },
-  };
 }
 
 /** An agent that is starting will answer; one that is offline will not. */

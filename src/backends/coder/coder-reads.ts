@@ -1,0 +1,132 @@
+import { METADATA_PREFIX } from '../../domain/metadata.ts';
+import type { Page } from '../../domain/paging.ts';
+import { FLEET_ACTOR } from '../../domain/principal.ts';
+import type { JournalReader } from '../../runner/journal-reader.ts';
+import type { AgentDetails, AgentRecord, RowPage } from '../backend.ts';
+import type { CoderContext } from './coder-context.ts';
+import { firstTaskOf } from './coder-origin.ts';
+import type { CoderRow } from './coder-rows.ts';
+import type { CoderRunnerClient } from './coder-runner-client.ts';
+import type { Workspace } from './workspace-schema.ts';
+
+/** What reads need of the backend. */
+export interface ReadParts {
+  readonly context: CoderContext;
+  runner(agent: AgentRecord): CoderRunnerClient;
+  workspace(agent: AgentRecord): Workspace;
+  row(agent: AgentRecord): CoderRow;
+  record(workspace: Workspace, row: CoderRow): AgentRecord;
+}
+
+const REFRESH = { older_than_ms: 2_000, within_ms: 3_000, by: FLEET_ACTOR };
+
+/** Answers from the copy of an agent's journal, which a live runner brings up to date first. */
+export class CoderReads {
+  readonly #parts: ReadParts;
+
+  constructor(parts: ReadParts) {
+    this.#parts = parts;
+  }
+
+  /** One request to a live runner, which tells all that is new. */
+  async refresh(agent: AgentRecord): Promise<void> {
+    if (!isLive(agent)) return;
+    try {
+      await this.#parts.runner(agent).once('refresh', REFRESH);
+    } catch {
+      // It is leaving, silent, or of another version: what was heard last is shown.
+    }
+  }
+
+  details(agent: AgentRecord): AgentDetails {
+    const row = this.#parts.row(agent);
+    const record = this.#parts.record(this.#parts.workspace(agent), row);
+    const heard = this.#read(agent, (reader) => ({
+      metadata: reader.metadata(),
+      fields: reader.fields(),
+      state: wholeTexts(record, reader),
+    }));
+    return {
+      ...record,
+      spec: row.origin?.spec ?? null,
+      fields: heard?.fields ?? {},
+      state: heard?.state ?? record.state,
+      metadata: { ...this.#published(agent, row), ...heard?.metadata },
+    };
+  }
+
+  async history(agent: AgentRecord, page: Page) {
+    const { origin } = this.#parts.row(agent);
+    return this.#page(agent, false, (reader) => {
+      if (reader !== undefined) return reader.history(page);
+      const first = origin === null ? undefined : firstTaskOf(origin);
+      const rows = first === undefined ? [] : [first];
+      return { rows: page.page === 1 ? rows : [], total_count: rows.length };
+    });
+  }
+
+  async log(agent: AgentRecord, page: Page) {
+    return this.#page(agent, true, (reader) => reader?.log(page) ?? { rows: [], total_count: 0 });
+  }
+
+  async facts(agent: AgentRecord) {
+    await this.hear(agent, false);
+    return this.#read(agent, (reader) => reader.facts()) ?? [];
+  }
+
+  async approvals(agent: AgentRecord) {
+    await this.hear(agent, false);
+    return this.#read(agent, (reader) => reader.approvals(agent.name)) ?? [];
+  }
+
+  /** Hears what is new from a live runner; false when it could not be asked. */
+  async hear(agent: AgentRecord, log: boolean): Promise<boolean> {
+    if (!isLive(agent)) return false;
+    try {
+      await this.#parts.runner(agent).once('news', { by: FLEET_ACTOR }, log);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #page<Row>(
+    agent: AgentRecord,
+    log: boolean,
+    read: (reader: JournalReader | undefined) => { rows: Row[]; total_count: number },
+  ): Promise<RowPage<Row>> {
+    const now = new Date(this.#parts.context.clock.now().at).toISOString();
+    const heard = await this.hear(agent, log);
+    const as_of = heard ? now : (this.#parts.row(agent).heard_at ?? now);
+    return { ...(this.#read(agent, read) ?? read(undefined)), as_of };
+  }
+
+  #read<Result>(agent: AgentRecord, work: (reader: JournalReader) => Result): Result | undefined {
+    return this.#parts.context.mirror.read(agent.workspace_id, work);
+  }
+
+  /** What the template publishes itself under the fleet's prefix. */
+  #published(agent: AgentRecord, { origin }: CoderRow): Record<string, string> {
+    const items = this.#parts
+      .workspace(agent)
+      .latest_build.resources.flatMap(({ metadata }) => metadata)
+      .filter(({ key, sensitive }) => key.startsWith(METADATA_PREFIX) && !sensitive);
+    return { ...origin?.published, ...Object.fromEntries(items.map(({ key, value }) => [key, value])) };
+  }
+}
+
+function isLive({ state, observed }: AgentRecord): boolean {
+  return state.phase === 'ready' && observed.unreachable_since === undefined;
+}
+
+/** A list has texts cut; the copy of the journal has them whole. */
+function wholeTexts({ state }: AgentRecord, reader: JournalReader): AgentRecord['state'] {
+  const whole = reader.state();
+  if (whole.seq < state.seq) return state;
+  const message = whole.running?.message ?? state.running?.message ?? '';
+  return {
+    ...state,
+    last_task: whole.last_task,
+    running: state.running === null ? null : { ...state.running, message },
+  };
+}
