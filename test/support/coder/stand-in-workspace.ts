@@ -107,9 +107,7 @@ export class StandInWorkspace {
       error: null,
     };
     this.builds.push(build);
-    void this.#perform(build).then(() => {
-      if (build.job === 'succeeded') then?.();
-    });
+    void this.#perform(build, then);
     return build;
   }
 
@@ -141,7 +139,7 @@ export class StandInWorkspace {
     return join(this.identity.directory, this.id);
   }
 
-  async #perform(build: StandInBuild): Promise<void> {
+  async #perform(build: StandInBuild, then: (() => void) | undefined): Promise<void> {
     const { build_ms, fail } = this.identity.manners;
     await delay(1);
     if (build.job === 'pending') build.job = 'running';
@@ -159,6 +157,7 @@ export class StandInWorkspace {
       if (build.transition === 'start') await this.#start(build);
       if (build.transition === 'delete') rmSync(this.#directory, { recursive: true, force: true });
       build.job = 'succeeded';
+      then?.();
     }
     this.#tell();
   }
