@@ -15,7 +15,7 @@ const FAILURES = 2;
 /** Deletes a workspace whatever is going on in it. False when that goes on after the answer. */
 export async function deleteWorkspace(
   context: CoderContext,
-  { id, name }: Workspace,
+  { id, name }: Pick<Workspace, 'id' | 'name'>,
   { signal, progress }: DeleteParts,
 ): Promise<boolean> {
   const until = performance.now() + ANSWER_AFTER_MS;

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { CoderClient } from '../../../src/backends/coder/client/coder-client.ts';
+import { pushTemplate } from '../../../src/backends/coder/push-template.ts';
+import { PACKAGE_ROOT, programFile } from '../../../src/platform/package.ts';
+import { SCRIPTED } from '../local-fleet.ts';
+
+const SCRIPT = join(import.meta.dirname, 'real-coder.sh');
+const run = promisify(execFile);
+
+const upSchema = z.object({
+  url: z.string(),
+  token: z.string(),
+  version: z.string(),
+  pids: z.object({ coder: z.int(), postgres: z.int() }),
+  coder_bin: z.string(),
+  workspaces_dir: z.string(),
+});
+
+export type RealCoder = z.output<typeof upSchema> & { readonly state: string };
+
+/** Starts a real Coder server under a directory; on one that is there it changes nothing. */
+export async function startRealCoder(state: string, env: NodeJS.ProcessEnv = {}): Promise<RealCoder> {
+  const { stdout } = await run('bash', [SCRIPT, 'up', state], {
+    env: { ...process.env, ...env },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { ...upSchema.parse(JSON.parse(stdout)), state };
+}
+
+export async function purgeRealCoder(state: string): Promise<void> {
+  await run('bash', [SCRIPT, 'purge', state]);
+}
+
+export function clientOf({ url, token }: { url: string; token: string }): CoderClient {
+  return new CoderClient(() => ({ url, token, token_env: 'CODER_SESSION_TOKEN' }));
+}
+
+/** Our process template as the projects that the contract suite knows, with its role `scripted`. */
+export async function pushTestTemplates(coder: RealCoder): Promise<void> {
+  const file = (name: string): string => readFileSync(join(PACKAGE_ROOT, 'coder', 'process', name), 'utf8');
+  const runner = programFile('backends/coder/runner/coder-runner-main');
+  for (const [name, display_name, description] of [
+    ['setup', 'Setup', 'Development container for coding tasks'],
+    ['dataone', 'DataOne', ''],
+  ] as const) {
+    await pushTemplate(clientOf(coder), {
+      name,
+      display_name,
+      description,
+      files: {
+        'main.tf': file('main.tf'),
+        'start.sh': file('start.sh'),
+        'presets.tf': `${file('presets.tf').replace('default     = true\n', '')}${SCRIPTED_PRESET}`,
+      },
+      variables: {
+        workspaces_dir: coder.workspaces_dir,
+        coder_bin: coder.coder_bin,
+        fleet_command: `${process.execPath} ${runner}`,
+      },
+    });
+  }
+}
+
+const SCRIPTED_PRESET = `
+data "coder_workspace_preset" "scripted" {
+  name        = "scripted"
+  description = "Does what it is told"
+  default     = true
+  parameters = {
+    fleet_role = jsonencode({ agent = "command", command = [${JSON.stringify(process.execPath)}, ${JSON.stringify(SCRIPTED)}] })
+  }
+}
+`;
