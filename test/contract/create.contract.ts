@@ -80,7 +80,7 @@ export function createContract(subject: Subject): void {
       expect(Object.keys(created.agent).toSorted()).toEqual(Object.keys(working).toSorted());
       const { name, workspace_id, project, role, spec, created_at, created_by, pull_request } = working;
       expect(created.agent).toMatchObject({ name, workspace_id, project, role, spec, created_at });
-      expect(created.agent).toMatchObject({ created_by, pull_request });
+      expect(created.agent).toMatchObject({ created_by, pull_request: { url: pull_request?.url } });
       expect(working).toMatchObject({ name: 'Export-1', project: 'Setup', role: 'scripted' });
     });
 

@@ -68,11 +68,11 @@ export function discoveryContract(subject: Subject): void {
       const before = await agentsOf(ask);
       const names = (await projects()).map((project) => project['name']);
       const calls = [
-        ask('list_agent_roles', { project: 'Nowhere' }),
-        ask('create_agent', { project: 'Nowhere', task: 'x' }),
+        () => ask('list_agent_roles', { project: 'Nowhere' }),
+        () => ask('create_agent', { project: 'Nowhere', task: 'x' }),
       ];
       for (const call of calls) {
-        const error = await failure(call);
+        const error = await failure(call());
         expect(error.code).toBe('NOT_FOUND');
         expect(error.details).toMatchObject({ field: 'project', projects: names });
       }

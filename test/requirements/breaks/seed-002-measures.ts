@@ -22,8 +22,8 @@ export const seed002MeasureBreaks: readonly Break[] = [
   {
     id: 'SC-004',
     file: 'src/fleet/lookup.ts',
-    find: 'if (sameText(project.name, name)) return { backend, project };',
-    replace: 'return { backend, project };',
+    find: 'if (project !== undefined) return { backend, project };',
+    replace: 'if (projects[0] !== undefined) return { backend, project: projects[0] };',
   },
   {
     id: 'SC-005',
