@@ -1,12 +1,9 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Page } from '../../domain/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
-import { deriveStatus, isOffline } from '../../domain/status.ts';
 import type { Store } from '../../store/store.ts';
 import type {
   AgentDetails,
@@ -19,6 +16,7 @@ import type {
 import { lookAt } from './builds.ts';
 import { CoderClient, isRefusal, type CoderServer } from './client/coder-client.ts';
 import type { CoderContext } from './coder-context.ts';
+import { CoderPulse } from './coder-pulse.ts';
 import { CoderProjects, type NamedTemplate } from './coder-projects.ts';
 import { CoderReads } from './coder-reads.ts';
 import { CoderRecords } from './coder-records.ts';
@@ -28,8 +26,10 @@ import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { FleetKey } from './fleet-key.ts';
 import { endRunner, restartWorkspace, stopWorkspace, type Lifecycle } from './lifecycle.ts';
+import { keepWorkspaces } from './keep-workspaces.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 import { Mirror } from './mirror.ts';
+import { offlineProblem } from './offline-problem.ts';
 import { restartsAtomically } from './server-features.ts';
 import { VersionBook } from './version-book.ts';
 import { workspaceSchema, type Workspace } from './workspace-schema.ts';
@@ -46,8 +46,6 @@ export interface CoderBackendParts {
   readonly clock: Clock;
 }
 
-const LOOK_EVERY_MS = 1_000;
-
 /** Agents in Coder workspaces: builds and app statuses for lists, the app proxy for their runners. */
 export class CoderBackend implements Backend {
   readonly name: string;
@@ -58,6 +56,7 @@ export class CoderBackend implements Backend {
   readonly #reads: CoderReads;
   /** The workspaces as they were last seen. */
   readonly #seen = new Map<string, Workspace>();
+  readonly #pulse: CoderPulse;
 
   constructor({ name, server, templates, home, store, clock }: CoderBackendParts) {
     this.name = name;
@@ -75,6 +74,7 @@ export class CoderBackend implements Backend {
       clock,
       key: () => (key ??= new FleetKey(directory)),
     };
+    this.#pulse = new CoderPulse(client, store);
     this.projectBook = new CoderProjects(this.context, templates);
     this.#records = new CoderRecords(this.context, store);
     this.#reads = new CoderReads({
@@ -95,7 +95,7 @@ export class CoderBackend implements Backend {
   }
 
   async list(): Promise<readonly AgentRecord[]> {
-    const workspaces = await listWorkspaces(this.context.client);
+    const workspaces = await this.#pulse.timed(() => listWorkspaces(this.context.client));
     for (const workspace of workspaces) this.#seen.set(workspace.id, workspace);
     const records = await this.#records.of(workspaces);
     this.#noticeGone(new Set(workspaces.map(({ id }) => id)));
@@ -167,11 +167,29 @@ export class CoderBackend implements Backend {
     return this.#runner(agent);
   }
 
-  async changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
-    await delay(Math.min(timeout_ms, LOOK_EVERY_MS), undefined, { signal }).catch(() => {});
+  changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
+    return this.#pulse.changed(timeout_ms, { signal, workspaces: this.#seen.values() });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {}
+  /** What somebody has to do now and then: see `keepWorkspaces`. */
+  async keep(): Promise<void> {
+    const agents = await this.list();
+    const all = agents.map((agent) => ({
+      agent,
+      workspace: this.#workspace(agent),
+      hear: () => this.#reads.hear(agent, true),
+    }));
+    await keepWorkspaces(this.context, all, this.context.clock.now());
+  }
+
+  /** Milliseconds until one should look again without a reason. */
+  get pace_ms(): number {
+    return this.#pulse.pace_ms;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#pulse[Symbol.dispose]();
+  }
 
   async #recordOf(workspace: Workspace): Promise<AgentRecord | undefined> {
     this.#seen.set(workspace.id, workspace);
@@ -215,10 +233,7 @@ export class CoderBackend implements Backend {
   #forget(row: CoderRow, by: string): void {
     this.#records.gone(row, by);
     this.#seen.delete(row.workspace_id);
-    const [from, to] = ['coder', 'archive'].map((part) => join(this.#home, part, row.workspace_id));
-    if (from === undefined || to === undefined || !existsSync(from)) return;
-    mkdirSync(join(this.#home, 'archive'), { recursive: true, mode: 0o700 });
-    if (!existsSync(to)) renameSync(from, to);
+    this.context.mirror.archive(row.workspace_id, join(this.#home, 'archive'));
   }
 
   #workspace(agent: AgentRecord): Workspace {
@@ -232,17 +247,6 @@ export class CoderBackend implements Backend {
     if (row === undefined) throw noLonger(agent);
     return row;
   }
-}
-
-/** An agent that is starting will answer; one that is offline will not. */
-function offlineProblem({ name, state, observed }: AgentRecord, clock: Clock): FleetError | undefined {
-  const { status, status_reason } = deriveStatus(state, observed, clock.now());
-  if (!isOffline(status)) return undefined;
-  return new FleetError(
-    'INVALID_INPUT',
-    `The agent "${name}" is offline (${status}: ${status_reason}) and takes no task. restart_agent brings it back.`,
-    { reason: 'agent_offline' },
-  );
 }
 
 function noLonger({ name }: AgentRecord): FleetError {

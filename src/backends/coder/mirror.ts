@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
 import { takeLeaseWhile } from '../../platform/lease.ts';
@@ -64,6 +64,15 @@ export class Mirror {
     journal.learn(news);
     publishJournal(journal, new StorePublisher(store, agent), clock);
     rows.setHeardAt(agent.workspace_id, new Date(clock.now().at).toISOString());
+  }
+
+  /** Puts the copy of a deleted agent where those of deleted agents are. */
+  archive(workspaceId: string, directory: string): void {
+    const from = this.#directory(workspaceId);
+    const to = join(directory, workspaceId);
+    if (!existsSync(from) || existsSync(to)) return;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    renameSync(from, to);
   }
 
   #directory(workspaceId: string): string {

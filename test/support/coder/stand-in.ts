@@ -68,7 +68,20 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
         status: 401,
         body: { message: 'You are signed out or your session has expired.' },
       });
+    const watched = /^\/api\/v2\/workspaces\/([^/]+)\/watch$/.exec(where.pathname);
+    if (watched !== null) return watch(request, response, watched[1] ?? '');
     send(response, answer(asked));
+  };
+
+  const watch = (request: IncomingMessage, response: ServerResponse, id: string): void => {
+    const workspace = present().find((each) => each.id === id);
+    if (workspace === undefined) return send(response, NOT_FOUND);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const tell = (): void =>
+      void response.write(`event: data\ndata: ${JSON.stringify(whole(workspace))}\n\n`);
+    tell();
+    workspace.watchers.add(tell);
+    request.on('close', () => workspace.watchers.delete(tell));
   };
 
   const find = (key: string): StandInWorkspace | undefined =>

@@ -1,0 +1,15 @@
+import type { Clock } from '../../domain/clock.ts';
+import { FleetError } from '../../domain/errors.ts';
+import { deriveStatus, isOffline } from '../../domain/status.ts';
+import type { AgentRecord } from '../backend.ts';
+
+/** An agent that is starting will answer; one that is offline will not. */
+export function offlineProblem({ name, state, observed }: AgentRecord, clock: Clock): FleetError | undefined {
+  const { status, status_reason } = deriveStatus(state, observed, clock.now());
+  if (!isOffline(status)) return undefined;
+  return new FleetError(
+    'INVALID_INPUT',
+    `The agent "${name}" is offline (${status}: ${status_reason}) and takes no task. restart_agent brings it back.`,
+    { reason: 'agent_offline' },
+  );
+}
