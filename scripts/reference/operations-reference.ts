@@ -3,7 +3,7 @@ import { listAgents } from '../../src/operations/list-agents.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { showAgent } from '../../src/operations/show-agent.ts';
 import { OPERATIONS } from '../../src/operations/table.ts';
-import { schemasOf, type ObjectSchema } from '../../src/server/operation-schemas.ts';
+import { schemasOf, type ObjectSchema } from '../../src/operations/operation-schemas.ts';
 import { successStatus } from '../../src/server/success-status.ts';
 import { OPERATION_NOTES } from './operation-notes.ts';
 

@@ -17,6 +17,7 @@ export async function openToolsOf(cli: Cli): Promise<OpenedTools> {
     env: cli.env,
     hosts: false,
     config: await opened.config(),
+    fleet: opened.fleet,
   });
   return {
     opened,

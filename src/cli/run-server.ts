@@ -55,9 +55,15 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     token: readOrMakeToken(opened.home, env),
     others: new TokenBook(opened.home),
   });
-  await using tools = await openTools({ home: opened.home, env, hosts: true, config: await opened.config() });
+  await using tools = await openTools({
+    home: opened.home,
+    env,
+    hosts: true,
+    config: await opened.config(),
+    fleet: opened.fleet,
+  });
   const { fleet, home, calls: book } = opened;
-  using door = makeToolDoor({ orchestrator: tools.orchestrator, fleet, home, book });
+  using door = makeToolDoor({ tools, fleet, home, book });
   const parts = {
     fleet: opened.fleet,
     tools: door,

@@ -23,6 +23,7 @@ export interface ResolvedRole {
   readonly retry: RoleConfig['retry'];
   readonly trust_repository: boolean;
   readonly team: RoleConfig['team'];
+  readonly view: RoleConfig['view'];
 }
 
 /** The built-in roles, overridden key by key where the configuration has one of the same name, then its own. */
@@ -61,6 +62,7 @@ function resolve(name: string, role: RoleConfig, base: Partial<ResolvedRole> = {
     retry: role.retry ?? base.retry,
     trust_repository: role.trust_repository ?? base.trust_repository ?? false,
     team: role.team ?? base.team,
+    view: role.view ?? base.view,
   };
 }
 

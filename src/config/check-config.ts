@@ -1,5 +1,6 @@
 import { nameKey } from '../domain/agent-name.ts';
 import { quote } from '../domain/errors.ts';
+import { OWN_SERVER } from '../domain/view.ts';
 import { builtInRole, rolesOf } from './built-in-roles.ts';
 import {
   AGENT_KINDS_WITH_COMMAND,
@@ -20,7 +21,11 @@ export function checkConfig(file: ConfigFile): readonly ConfigProblem[] {
     ...sameNames(file),
     ...checkBackends(file),
     ...Object.entries(file.projects).flatMap(([name, project]) => checkProject(name, project, file)),
-    ...Object.entries(file.roles).flatMap(([name, role]) => checkRole(name, role)),
+    ...Object.entries(file.roles).flatMap(([name, role]) => [
+      ...checkRole(name, role),
+      ...checkView(name, role, file),
+    ]),
+    ...Object.entries(file.views).flatMap(([name, view]) => checkViewServers(name, view, file)),
     ...Object.entries(file.mcpServers).flatMap(([name, server]) => checkServer(name, server)),
   ];
 }
@@ -38,6 +43,25 @@ export function unknownServerKeys(file: ConfigFile, value: unknown): readonly Co
         text: `is not a known key and has no effect${suggestion(key, known)}`,
         onKey: true,
       }));
+  });
+}
+
+function checkView(name: string, { view }: RoleConfig, { views }: ConfigFile): ConfigProblem[] {
+  if (view === undefined || Object.hasOwn(views, view)) return [];
+  const text = `names no view of this file${suggestion(view, Object.keys(views))}`;
+  return [{ path: ['roles', name, 'view'], text }];
+}
+
+function checkViewServers(
+  name: string,
+  { servers = [] }: ConfigFile['views'][string],
+  { mcpServers, tool_modules }: ConfigFile,
+): ConfigProblem[] {
+  const known = [OWN_SERVER, ...Object.keys(mcpServers), ...Object.keys(tool_modules)];
+  return servers.flatMap((server, index) => {
+    if (known.includes(server)) return [];
+    const text = `names no server of this file${suggestion(server, known)}`;
+    return [{ path: ['views', name, 'servers', index], text }];
   });
 }
 

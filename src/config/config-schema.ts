@@ -20,6 +20,12 @@ const name = z
   .min(1)
   .max(200)
   .regex(/^\P{Cc}+$/u, 'must not contain control characters');
+const viewName = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lowercase letters, digits and hyphens');
+const moduleName = z
+  .string()
+  .regex(/^(?!fleet$)[a-z][a-z0-9]*$/, 'must be lowercase letters and digits, and not fleet');
 const argumentList = z.array(text).min(1);
 const variables = z.record(variableName, text);
 
@@ -155,12 +161,24 @@ export const roleSchema = z
       .describe(
         "The agent gets the fleet's operations as tools, for agents that it creates: how many, and how deep",
       ),
+    view: viewName
+      .optional()
+      .describe('The agent gets the tools of mcpServers that this view shows; default: none'),
     contained: z
       .boolean()
       .optional()
       .describe("false: the agent can use sudo, and can reach the fleet's own files; default: true"),
   })
   .meta({ id: 'role' });
+
+const viewSchema = z.strictObject({
+  servers: z
+    .array(name)
+    .optional()
+    .describe("Servers of mcpServers whose tools it shows; fleet is the fleet's own operations"),
+  tools: z.array(someText).optional().describe('Names of the tools that it shows, with * for any characters'),
+  read_only: z.boolean().optional().describe('true: only tools that say that they only look'),
+});
 
 export const rolesSchema = z.record(name, roleSchema);
 
@@ -207,6 +225,14 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('Added to the built-in roles coder, operator and manager, or overriding them'),
   mcpServers: z.record(name, mcpServerSchema).default({}).describe('The shape that every MCP client uses'),
+  tool_modules: z
+    .record(moduleName, someText)
+    .default({})
+    .describe('JavaScript or TypeScript modules that export tools, from the directory of this file on'),
+  views: z
+    .record(viewName, viewSchema)
+    .default({})
+    .describe('Parts of all tools, for clients at /mcp/NAME, for tokens, and for roles'),
   approve_tools: z
     .array(someText)
     .default([])
@@ -220,6 +246,10 @@ export const configSchema = z.strictObject({
     })
     .default({})
     .describe('Hosts that may be asked for the state of pull requests, by name; no other is asked'),
+  ask_clients: z
+    .boolean()
+    .default(true)
+    .describe("false: calls that ask a person wait for fleet approve; no client's user is asked"),
   max_starting: z.int().min(1).optional().describe('How many agents may start at the same time'),
   memory_reserve: byteSize
     .optional()
@@ -232,6 +262,7 @@ export const SECTION_KEYS: Readonly<Record<string, readonly string[]>> = {
   forges: Object.keys(forgeSchema.shape),
   projects: Object.keys(projectFileSchema.shape),
   roles: Object.keys(roleSchema.shape),
+  views: Object.keys(viewSchema.shape),
 };
 
 /** The file as it was written: variables and paths as they stand there. */

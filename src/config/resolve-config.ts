@@ -35,6 +35,7 @@ export function resolveConfig(file: ConfigFile, surroundings: Surroundings): Res
       ),
     ),
     roles: mapValues(file.roles, (role, name) => resolver.role(role, ['roles', name])),
+    tool_modules: mapValues(file.tool_modules, (path) => resolvePath(path, surroundings)),
     mcpServers: mapValues(file.mcpServers, (server, name) => resolver.server(server, ['mcpServers', name])),
   };
   return { config, problems: resolver.problems, warnings: resolver.warnings, files: resolver.files };

@@ -29,7 +29,9 @@ export interface Launch {
   readonly silence_limit_ms?: number;
   /** The agent has the fleet's operations, for agents that it creates. */
   readonly team?: { readonly agents: number; readonly depth: number };
-  /** The configuration that its team is made from: as it was then, or not at all. */
+  /** The agent has the tools of upstream servers that this view shows. */
+  readonly view?: string;
+  /** The configuration that its team and its view are made from: as it was then, or not at all. */
   readonly config?: { readonly path: string; readonly hash: string };
   /** The version of the adapter that the agent was made with. */
   readonly agent_version?: string;

@@ -21,6 +21,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** Set when the caller is an agent: the one agent that scope `self` reaches. */
   readonly self?: { readonly agent_name: string };
+  /** Names of views: the caller is offered only the tools that all of them show. */
+  readonly views?: readonly string[];
   /** Set when the caller is an agent that runs a team: what it changes is checked against this. */
   readonly team?: Team;
 }

@@ -10,6 +10,10 @@ export interface Team {
 
 /** Carries a team to the process that serves it. */
 export const TEAM_VARIABLE = 'FLEET_TEAM';
+/** The agent whose process it is. */
+export const AGENT_VARIABLE = 'FLEET_TEAM_AGENT';
+/** The view whose tools the agent has. */
+export const VIEW_VARIABLE = 'FLEET_TEAM_VIEW';
 
 export function isTeam(value: unknown): value is Team {
   return (

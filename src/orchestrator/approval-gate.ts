@@ -1,3 +1,4 @@
+import { matchesPattern } from '../domain/matches-pattern.ts';
 import { isObject } from './json-rpc.ts';
 import type { Offer } from './offers.ts';
 
@@ -24,9 +25,4 @@ export function isRepeatable(tool: Offer): boolean {
   return (
     isObject(annotations) && (annotations['readOnlyHint'] === true || annotations['idempotentHint'] === true)
   );
-}
-
-export function matchesPattern(name: string, pattern: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join('.*')}$`).test(name);
 }

@@ -15,9 +15,11 @@ import type {
 } from './tool-agent.ts';
 import type { ToolServers } from './tool-servers.ts';
 
-/** A tool of an upstream server, under the name that the orchestrator gave it. */
+/** A tool as it is offered, under the name that the orchestrator gave it. */
 export interface OfferedTool {
   readonly name: string;
+  /** The upstream server, or the registry, that has it. */
+  readonly server: string;
   readonly tool: Offer;
   readonly gated: boolean;
 }

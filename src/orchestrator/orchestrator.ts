@@ -8,6 +8,8 @@ import { isObject, type JsonObject } from './json-rpc.ts';
 import { McpAgent, type OfferedTool } from './mcp-agent.ts';
 import { McpAgents } from './mcp-agents.ts';
 import { measureCall } from './measure-call.ts';
+import { registered } from './registered-tools.ts';
+import { toToolAnswer } from './tool-answer.ts';
 import { OrchestratorMetrics } from './orchestrator-metrics.ts';
 import type {
   AgentHealth,
@@ -49,6 +51,7 @@ export class Orchestrator implements AsyncDisposable {
   readonly #mcp: McpAgents;
   readonly #stop: () => void;
   #upstream: ReadonlyMap<string, OfferedTool & { readonly agent: McpAgent }> = new Map();
+  #registered: ReadonlyMap<string, OfferedTool> = new Map();
   #collisions: readonly Collision[] = [];
   readonly #listeners = new Set<() => void>();
   #told = '';
@@ -71,6 +74,16 @@ export class Orchestrator implements AsyncDisposable {
   /** The tools of upstream servers as they are offered. */
   get upstreamTools(): readonly (OfferedTool & { readonly agent: McpAgent })[] {
     return [...this.#upstream.values()];
+  }
+
+  /** The tools of registries as they are offered; those of the fleet itself are among them. */
+  get registeredTools(): readonly OfferedTool[] {
+    return [...this.#registered.values()];
+  }
+
+  /** A tool that is there now, wherever it is from. */
+  offeredNow(name: string): OfferedTool | undefined {
+    return this.#upstream.get(name) ?? this.#registered.get(name);
   }
 
   /** Called when other tools are offered than before. Returns the function that ends it. */
@@ -98,6 +111,14 @@ export class Orchestrator implements AsyncDisposable {
     this.refresh();
   }
 
+  async unregister(id: string): Promise<void> {
+    const agent = this.agents.get(id);
+    this.agents.delete(id);
+    this.factories.delete(id);
+    this.refresh();
+    await agent?.shutdown().catch(() => {});
+  }
+
   getToolDefinitions(): readonly ToolDefinition[] {
     const made = [...this.agents.values()].flatMap(({ manifest }) => manifest.tools);
     const waiting = [...this.factories.values()].filter(({ id }) => !this.agents.has(id));
@@ -106,18 +127,16 @@ export class Orchestrator implements AsyncDisposable {
 
   /** Routes a call by the name of its tool. */
   async execute(tool: string, args: JsonObject, call: ToolCall): Promise<ToolResult> {
-    if (await this.findUpstream(tool, call.signal)) {
-      const result = await this.callUpstream(tool, { arguments: args }, call);
-      const agent = await this.#agentOf(tool);
-      return agent instanceof McpAgent ? agent.toResult(result) : { success: true, data: result };
-    }
+    await this.find(tool, call.signal);
     const agent = await this.#agentOf(tool);
-    return measureCall(this.metrics, { server: 'fleet', tool, call }, () => agent.execute(tool, args, call));
+    if (agent instanceof McpAgent)
+      return agent.toResult(await this.callUpstream(tool, { arguments: args }, call));
+    return measureCall(this.metrics, { server: agent.id, tool, call }, () => agent.execute(tool, args, call));
   }
 
-  /** The tool of an upstream server with this name. One whose tools are not known yet is asked for them. */
-  async findUpstream(name: string, signal?: AbortSignal): Promise<OfferedTool | undefined> {
-    const known = this.#upstream.get(name);
+  /** The tool with this name. A server whose tools are not known yet is asked for them. */
+  async find(name: string, signal?: AbortSignal): Promise<OfferedTool | undefined> {
+    const known = this.offeredNow(name);
     if (known !== undefined || this.toolToAgent.has(name)) return known;
     const sleeping = this.mcpManager
       .connections()
@@ -144,9 +163,17 @@ export class Orchestrator implements AsyncDisposable {
     });
   }
 
+  /** Calls a tool, wherever it is from, and gives its answer as MCP has it. */
+  async call(name: string, params: JsonObject, call: ToolCall): Promise<JsonObject> {
+    if (this.#upstream.has(name)) return this.callUpstream(name, params, call);
+    const { arguments: args } = params;
+    return toToolAnswer(await this.execute(name, isObject(args) ? args : {}, call));
+  }
+
   notFound(name: string, known: readonly string[] = [...this.toolToAgent.keys()]): FleetError {
     const hint = nearest(name, known);
-    const meant = hint === undefined ? `There are: ${known.join(', ')}.` : `Did you mean "${hint}"?`;
+    const meant =
+      hint === undefined ? `There are: ${known.join(', ') || 'none'}.` : `Did you mean "${hint}"?`;
     return agentError('TOOL_NOT_FOUND', `There is no tool ${quote(name)}. ${meant}`, { tools: known });
   }
 
@@ -202,18 +229,25 @@ export class Orchestrator implements AsyncDisposable {
       const { approve } = this.#parts.policy(serverName);
       const tools = named.tools
         .filter(({ server }) => server === serverName)
-        .map(({ name, tool }) => ({ name, tool, gated: isGated(name, tool, { approve, rules }) }));
+        .map(({ name, tool, server }) => ({
+          name,
+          server,
+          tool,
+          gated: isGated(name, tool, { approve, rules }),
+        }));
       agent.offer(tools);
       for (const tool of tools) upstream.set(tool.name, { ...tool, agent });
     }
     this.#upstream = upstream;
+    this.#registered = registered(own, rules);
     this.#mcp.keep(new Set(connections.map(({ serverName }) => serverName)));
     this.#route(own);
     this.#announce();
   }
 
   #announce(): void {
-    const offered = JSON.stringify([...this.#upstream.values()].map(({ name, tool }) => [name, tool]));
+    const all = [...this.#upstream.values(), ...this.#registered.values()];
+    const offered = JSON.stringify(all.map(({ name, tool }) => [name, tool]));
     if (offered === this.#told) return;
     this.#told = offered;
     for (const listener of this.#listeners) listener();

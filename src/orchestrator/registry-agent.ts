@@ -4,6 +4,7 @@ import { AgentLife } from './agent-life.ts';
 import { ArgumentCheck } from './argument-check.ts';
 import { checkManifest, checkOwnTools } from './check-manifest.ts';
 import type { JsonObject } from './json-rpc.ts';
+import type { OfferedTool } from './mcp-agent.ts';
 import type { AgentHealth, AgentManifest, ToolAgent, ToolCall, ToolResult } from './tool-agent.ts';
 import type { RegistryTool, ToolRegistry } from './tool-registry.ts';
 
@@ -22,7 +23,7 @@ export class RegistryAgent implements ToolAgent {
     this.manifest = {
       id,
       name,
-      tools: tools.map(({ run: _run, gated: _gated, ...definition }) => definition),
+      tools: tools.map(({ run: _run, gated: _gated, annotations: _hints, ...definition }) => definition),
       capabilities,
       requiresApproval: tools.some(({ gated }) => gated === true),
     };
@@ -30,6 +31,18 @@ export class RegistryAgent implements ToolAgent {
     checkOwnTools(tools);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#life = new AgentLife({ id, initialize: async () => {}, shutdown: async () => {} });
+  }
+
+  /** Its tools as MCP describes them. */
+  get offered(): readonly OfferedTool[] {
+    return [...this.#tools.values()].map(
+      ({ run: _run, gated = false, parameters, examples: _examples, category: _category, ...tool }) => ({
+        name: tool.name,
+        server: this.id,
+        tool: { ...tool, inputSchema: parameters },
+        gated,
+      }),
+    );
   }
 
   get state() {

@@ -5,6 +5,8 @@ import type { ToolCall, ToolDefinition } from './tool-agent.ts';
 export interface RegistryTool extends ToolDefinition {
   /** Asks a person first. */
   readonly gated?: boolean;
+  /** As MCP has them: readOnlyHint, destructiveHint, … */
+  readonly annotations?: JsonObject;
   run(args: JsonObject, call: ToolCall): Promise<unknown>;
 }
 

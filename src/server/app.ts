@@ -14,6 +14,7 @@ import { inputOf, parseQuery } from './http-input.ts';
 import { matchRoute, noRoute } from './match-route.ts';
 import { createMcpEndpoint, type McpEndpoint } from './mcp-http.ts';
 import { Metrics } from './metrics.ts';
+import { viewIn } from './mcp-path.ts';
 import { onBodyEnd } from './on-body-end.ts';
 import { openApiDocument } from './openapi.ts';
 import { agentsPage, signInPage } from './page.ts';
@@ -96,7 +97,9 @@ export function createApp(
     if (shutdown.aborted) throw stopping();
     await next();
   });
-  app.all('/mcp', async (c) => {
+  app.all('/mcp/:view?', async (c) => {
+    c.set('route', '/mcp');
+    requireView(parts.tools, c.req.param('view'));
     const leave = gate.enter();
     try {
       return onBodyEnd(await mcp.fetch(c.req.raw, c.get('caller')), leave);
@@ -165,9 +168,12 @@ export function createApp(
 
 function authenticate(c: AppContext, authenticator: Authenticator): Caller {
   const authorization = c.req.header('authorization');
-  const atMcp = c.req.path === '/mcp';
-  if (authorization !== undefined || atMcp) {
-    const caller = authenticator.bearer(authorization, atMcp ? 'mcp-http' : 'http');
+  const view = viewIn(c.req.path);
+  if (authorization !== undefined || view !== undefined) {
+    const caller =
+      view === undefined
+        ? authenticator.bearer(authorization, 'http')
+        : authenticator.atMcp(authorization, view);
     if (caller !== undefined) return caller;
     throw unauthorized(
       authorization === undefined ? 'This needs a token' : 'The token is not the one of this fleet',
@@ -195,6 +201,13 @@ function checkFromPage(c: AppContext): void {
       reason: 'not_from_page',
     },
   );
+}
+
+function requireView(tools: ToolDoor | undefined, view: string | undefined): void {
+  if (view === undefined || tools?.offers.views.has(view) === true) return;
+  throw new FleetError('NOT_FOUND', `There is no view ${quote(view)}. Add it to views of fleet.yaml.`, {
+    reason: 'no_such_view',
+  });
 }
 
 function unauthorized(problem: string): FleetError {

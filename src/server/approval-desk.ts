@@ -19,6 +19,8 @@ type Verdict =
   | { readonly state: 'open'; readonly approval: { readonly id: string } };
 
 export interface ApprovalDeskParts {
+  /** False: no client's answer counts, only one that is given to the fleet itself. */
+  asksClients(): boolean;
   readonly state: SignedState;
   /** Where calls wait whose client cannot be asked. */
   readonly book: {
@@ -39,7 +41,8 @@ export class ApprovalDesk {
     const tool = String(params['name']);
     const call = { asked_by: actorOf(client.caller).principal, digest: digestOf(params) };
     // An agent's own client is in the agent's hands: its answer is not a person's.
-    const asksClient = canElicit(client) && client.caller.principal.kind !== 'agent';
+    const asksClient =
+      canElicit(client) && client.caller.principal.kind !== 'agent' && this.#parts.asksClients();
     if (asksClient && client.era === 'modern') return this.#bySignedState(params, call);
     if (asksClient && client.ask !== undefined) {
       const answer = await client.ask('elicitation/create', elicitation(params), client.signal);

@@ -49,15 +49,28 @@ export class Authenticator {
       : { principal: { kind: 'token', name: 'default' }, door, source: 'human', scopes: HUMAN_SCOPES };
   }
 
+  /** The same at /mcp, or at the path of a view. */
+  atMcp(authorization: string | undefined, view: string | null | undefined): Caller | undefined {
+    const caller = this.bearer(authorization, 'mcp-http');
+    if (caller === undefined || view === null || view === undefined) return caller;
+    return { ...caller, views: [...(caller.views ?? []), view] };
+  }
+
   /** A token as it was made; what comes by MCP is an AI's whoever holds it. */
   #other(token: string, door: 'http' | 'mcp-http'): Caller | undefined {
     const entry = this.#others?.find(token);
     if (entry === undefined) return undefined;
+    if (entry.view !== undefined && door === 'http') {
+      throw new FleetError('FORBIDDEN', `The token ${quote(entry.name)} is for /mcp alone: it has a view.`, {
+        reason: 'token_has_view',
+      });
+    }
     return {
       principal: { kind: 'token', name: entry.name },
       door,
       source: door === 'mcp-http' ? 'ai' : entry.source,
       scopes: new Set(entry.scopes),
+      ...(entry.view === undefined ? {} : { views: [entry.view] }),
     };
   }
 

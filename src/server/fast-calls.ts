@@ -13,6 +13,7 @@ import type { Gate } from './gate.ts';
 import type { LegacySessions } from './legacy-sessions.ts';
 import type { Metrics } from './metrics.ts';
 import { isModernCall, relayModern } from './modern-relay.ts';
+import { viewIn } from './mcp-path.ts';
 import { isForeign } from './request-guard.ts';
 import type { ToolRelay } from './tool-relay.ts';
 
@@ -39,7 +40,8 @@ export class FastCalls {
 
   /** True for a request whose body is worth a look. */
   wants({ method, url, headers }: IncomingMessage): boolean {
-    if (method !== 'POST' || url !== '/mcp' || this.#parts.shutdown.aborted) return false;
+    if (method !== 'POST' || url === undefined || this.#parts.shutdown.aborted) return false;
+    if (viewIn(url) === undefined) return false;
     if (headers['mcp-method'] !== 'tools/call' && headers['mcp-session-id'] === undefined) return false;
     return Number(headers['content-length'] ?? 0) <= BODY_LIMIT;
   }
@@ -77,7 +79,7 @@ export class FastCalls {
     const { headers } = incoming;
     const { relay, authenticator, allowedHosts, gate, metrics, sessions } = this.#parts;
     if (isForeign(headers.host ?? '', headers.origin, allowedHosts)) return undefined;
-    const caller = authenticator.bearer(headers.authorization, 'mcp-http');
+    const caller = authenticator.atMcp(headers.authorization, viewIn(incoming.url ?? ''));
     const message = caller === undefined ? undefined : callIn(text, relay);
     if (caller === undefined || message === undefined) return undefined;
     const work = isModernCall(message, (name) => headerOf(headers[name]))

@@ -1,7 +1,7 @@
 import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
 import { FleetError, quote } from '../domain/errors.ts';
 import type { MatchedRoute } from './match-route.ts';
-import { schemasOf, type PropertySchema } from './operation-schemas.ts';
+import { schemasOf, type PropertySchema } from '../operations/operation-schemas.ts';
 
 export const BODY_LIMIT = 4 * 1024 * 1024;
 

@@ -41,7 +41,7 @@ export class LegacySessions implements AsyncDisposable {
     await this.#dropIdle();
     const id = request.headers.get('mcp-session-id');
     const session = id === null ? await this.#open(caller) : this.#sessions.get(id);
-    if (session === undefined || session.principal !== actorOf(caller).principal) return sessionNotFound();
+    if (session === undefined || session.principal !== principalOf(caller)) return sessionNotFound();
     session.usedAt = this.#now();
     session.open += 1;
     try {
@@ -59,7 +59,7 @@ export class LegacySessions implements AsyncDisposable {
   /** How calls of upstream tools are answered in a session that is open, and this caller's. */
   relayed(id: string | undefined, caller: Caller): AnswerCall | undefined {
     const session = id === undefined ? undefined : this.#sessions.get(id);
-    if (session === undefined || session.principal !== actorOf(caller).principal) return undefined;
+    if (session === undefined || session.principal !== principalOf(caller)) return undefined;
     const { answer } = session;
     if (answer === undefined) return undefined;
     return (message, send, signal) => {
@@ -81,7 +81,7 @@ export class LegacySessions implements AsyncDisposable {
     });
     const session: Session = {
       transport,
-      principal: actorOf(caller).principal,
+      principal: principalOf(caller),
       usedAt: this.#now(),
       open: 0,
     };
@@ -115,6 +115,11 @@ export class LegacySessions implements AsyncDisposable {
     }
     await oldest.transport.close();
   }
+}
+
+/** Who has another view is somebody else. */
+function principalOf(caller: Caller): string {
+  return JSON.stringify([actorOf(caller).principal, caller.views ?? []]);
 }
 
 /** As the protocol asks for it: the client then opens a new session. */

@@ -54,7 +54,7 @@ export function buildMcpServer(parts: McpServerParts): Server {
     },
   );
   addTools(server, { fleet, caller, tools });
-  const upstream = tools === undefined ? undefined : new UpstreamContext(tools.orchestrator, caller);
+  const upstream = tools === undefined ? undefined : new UpstreamContext(tools, caller);
   addResources(server, { fleet, caller, updates, upstream });
   addPrompts(server, upstream);
   addCompletions(server, { fleet, caller, upstream });

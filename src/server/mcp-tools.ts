@@ -8,10 +8,9 @@ import { invoke } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import { findOperation, OPERATIONS } from '../operations/table.ts';
 import { failure } from './mcp-failure.ts';
-import { schemasOf } from './operation-schemas.ts';
+import { schemasOf } from '../operations/operation-schemas.ts';
 import { reportDefect } from './report-defect.ts';
 import type { ToolDoor } from './tool-door.ts';
-import { upstreamToolsFor } from './upstream-tools.ts';
 
 /** A client may drop a progress notification that the result follows at once. */
 const PROGRESS_SETTLE_MS = 5;
@@ -27,16 +26,16 @@ export interface ToolParts {
 export function addTools(server: Server, { fleet, caller, tools }: ToolParts): void {
   server.setRequestHandler('tools/list', () => ({
     tools: [
-      ...allowed(caller).map(toTool),
+      ...allowed(caller, tools).map(toTool),
       // What an upstream server says is passed on as it is.
-      ...(tools === undefined ? [] : (upstreamToolsFor(tools.orchestrator, caller) as readonly Tool[])),
+      ...(tools === undefined ? [] : (tools.offers.for(caller) as readonly Tool[])),
     ],
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const progress = new ProgressSender(context);
     const { signal } = context.mcpReq;
     try {
-      const answer = await invoke(operationNamed(params.name, caller), params.arguments, {
+      const answer = await invoke(operationNamed(params.name, caller, tools), params.arguments, {
         fleet,
         caller,
         signal,
@@ -51,22 +50,28 @@ export function addTools(server: Server, { fleet, caller, tools }: ToolParts): v
   });
 }
 
-function allowed(caller: Caller): Operation[] {
-  return OPERATIONS.filter((operation) =>
-    operation.scopes.some(
-      (scope) => caller.scopes.has(scope) && (scope !== 'self' || caller.self !== undefined),
-    ),
+function allowed(caller: Caller, tools: ToolDoor | undefined): Operation[] {
+  return OPERATIONS.filter(
+    (operation) =>
+      isShown(operation, caller, tools) &&
+      operation.scopes.some(
+        (scope) => caller.scopes.has(scope) && (scope !== 'self' || caller.self !== undefined),
+      ),
   );
 }
 
-function operationNamed(name: string, caller: Caller): Operation {
+function isShown({ name, hints }: Operation, caller: Caller, tools: ToolDoor | undefined): boolean {
+  return tools === undefined || tools.offers.showsOwn({ name, readOnly: hints.readOnly }, caller);
+}
+
+function operationNamed(name: string, caller: Caller, tools: ToolDoor | undefined): Operation {
   const operation = findOperation(name);
-  if (operation !== undefined) return operation;
-  const names = allowed(caller).map((each) => each.name);
+  if (operation !== undefined && isShown(operation, caller, tools)) return operation;
+  const names = allowed(caller, tools).map((each) => each.name);
   const hint = nearest(name, names);
   throw new FleetError(
     'NOT_FOUND',
-    `There is no tool ${quote(name)}. ${hint === undefined ? `There are: ${names.join(', ')}.` : `Did you mean "${hint}"?`}`,
+    `There is no tool ${quote(name)}. ${hint === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean "${hint}"?`}`,
     { reason: 'TOOL_NOT_FOUND', tools: names },
   );
 }

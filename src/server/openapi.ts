@@ -2,7 +2,7 @@ import { ERROR_TABLE } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { CONTRACT_VERSION } from '../platform/package.ts';
-import { schemasOf } from './operation-schemas.ts';
+import { schemasOf } from '../operations/operation-schemas.ts';
 import { successStatus } from './success-status.ts';
 
 /** The OpenAPI 3.1 document of the routes under /api/v1, made from the table of operations. */

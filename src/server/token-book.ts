@@ -12,6 +12,7 @@ const entrySchema = z.object({
   hash: z.string(),
   scopes: z.array(z.enum(SCOPES as readonly [Scope, ...Scope[]])),
   source: z.enum(['human', 'ai']),
+  view: z.string().optional(),
   created_at: z.iso.datetime(),
 });
 
@@ -21,6 +22,8 @@ export interface TokenWish {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly source: 'human' | 'ai';
+  /** Good at /mcp alone, for the tools of this view. */
+  readonly view?: string | undefined;
 }
 
 /** Tokens beside the fleet's own, each with a name, its scopes and the source that its tasks have. Only their hashes
@@ -33,7 +36,7 @@ export class TokenBook {
   }
 
   /** Makes a token and returns it: it is shown once and never again. */
-  make({ name, scopes, source }: TokenWish): string {
+  make({ name, scopes, source, view }: TokenWish): string {
     checkAgentName(name);
     if (existsSync(this.#file(name))) {
       throw new FleetError(
@@ -51,6 +54,7 @@ export class TokenBook {
       hash: hashOf(token),
       scopes: [...scopes],
       source,
+      ...(view === undefined ? {} : { view }),
       created_at: new Date().toISOString(),
     };
     writeFileAtomic(this.#file(name), JSON.stringify(entry));

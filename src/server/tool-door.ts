@@ -1,6 +1,8 @@
 import type { Fleet } from '../fleet/fleet.ts';
+import type { Tools } from '../orchestrator/open-tools.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { ApprovalDesk, type ApprovalDeskParts } from './approval-desk.ts';
+import { OfferedTools } from './offered-tools.ts';
 import { SignedState } from './signed-state.ts';
 import { ToolAudit } from './tool-audit.ts';
 import { ToolRelay } from './tool-relay.ts';
@@ -8,22 +10,26 @@ import { ToolRelay } from './tool-relay.ts';
 /** The tools of upstream servers, as the doors offer and call them. */
 export interface ToolDoor extends Disposable {
   readonly orchestrator: Orchestrator;
+  readonly offers: OfferedTools;
   readonly relay: ToolRelay;
 }
 
 export interface ToolDoorParts {
-  readonly orchestrator: Orchestrator;
+  readonly tools: Pick<Tools, 'orchestrator' | 'views' | 'asksClients'>;
   readonly fleet: Fleet;
   readonly home: string;
   readonly book: ApprovalDeskParts['book'];
 }
 
-export function makeToolDoor({ orchestrator, fleet, home, book }: ToolDoorParts): ToolDoor {
+export function makeToolDoor({ tools, fleet, home, book }: ToolDoorParts): ToolDoor {
+  const { orchestrator, views, asksClients } = tools;
+  const offers = new OfferedTools(orchestrator, views);
   const audit = fleet.ledger === undefined ? undefined : new ToolAudit(fleet.ledger);
-  const desk = new ApprovalDesk({ state: new SignedState(home), book });
+  const desk = new ApprovalDesk({ state: new SignedState(home), book, asksClients });
   return {
     orchestrator,
-    relay: new ToolRelay({ orchestrator, desk, audit }),
+    offers,
+    relay: new ToolRelay({ orchestrator, offers, desk, audit }),
     [Symbol.dispose]: () => audit?.[Symbol.dispose](),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../domain/errors.ts';
+import { OWN_SERVER } from '../domain/view.ts';
 import { CONTRACT_VERSION } from '../platform/package.ts';
 import { isObject, metaOf, type JsonObject } from '../orchestrator/json-rpc.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
@@ -12,10 +13,11 @@ import { failure } from './mcp-failure.ts';
 import { canElicit, type RelayClient } from './relay-client.ts';
 import { reportDefect } from './report-defect.ts';
 import type { ToolAudit } from './tool-audit.ts';
-import { mayUse } from './upstream-tools.ts';
+import type { OfferedTools } from './offered-tools.ts';
 
 export interface ToolRelayParts {
   readonly orchestrator: Orchestrator;
+  readonly offers: OfferedTools;
   readonly desk?: ApprovalDesk | undefined;
   readonly audit?: ToolAudit | undefined;
 }
@@ -37,7 +39,9 @@ export class ToolRelay {
   /** True for the name of a tool that a server has, or may have once it is awake. */
   knows(name: string): boolean {
     const { orchestrator } = this.#parts;
-    if (orchestrator.toolToAgent.has(name)) return true;
+    const offered = orchestrator.offeredNow(name);
+    // The fleet's own operations are answered by its own server, unless a person is asked first.
+    if (offered !== undefined) return offered.server !== OWN_SERVER || offered.gated;
     return orchestrator.mcpManager.connections().some(({ serverName }) => name.startsWith(`${serverName}__`));
   }
 
@@ -54,17 +58,10 @@ export class ToolRelay {
   }
 
   async #start(params: JsonObject, client: RelayClient): Promise<JsonObject> {
-    const { orchestrator, desk, audit } = this.#parts;
+    const { orchestrator, offers, desk, audit } = this.#parts;
     const name = String(params['name']);
     const { caller, signal } = client;
-    const offered = await orchestrator.findUpstream(name, signal);
-    if (offered === undefined) throw orchestrator.notFound(name);
-    if (!mayUse(offered, caller)) {
-      const { kind, name: who } = caller.principal;
-      throw new FleetError('FORBIDDEN', `${kind} "${who}" may not use ${name}. It needs the scope operate.`, {
-        scopes: ['operate'],
-      });
-    }
+    const offered = offers.checked(name, await orchestrator.find(name, signal), caller);
     if (offered.gated) {
       const question = await requireDesk(desk).check(params, client);
       if (question !== undefined) return question;
@@ -96,11 +93,12 @@ export class ToolRelay {
       onQuestion: RelayClient['ask'],
       given: JsonObject,
     ): Promise<JsonObject> =>
-      orchestrator.callUpstream(String(params['name']), forUpstream(given, client), {
+      orchestrator.call(String(params['name']), forUpstream(given, client), {
         caller,
         correlation_id,
         signal,
         ...progress,
+        onLog: (log) => client.tell('notifications/message', log),
         ...(onQuestion === undefined ? {} : { onQuestion }),
       });
     if (client.era === 'modern') {

@@ -6,15 +6,19 @@ import type { Offer } from '../orchestrator/offers.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { RpcError } from '../orchestrator/rpc-error.ts';
 import { offeredName } from '../orchestrator/tool-names.ts';
+import type { Views } from '../orchestrator/views.ts';
 import { reportDefect } from './report-defect.ts';
+import type { ToolDoor } from './tool-door.ts';
 
 /** Resources, prompts and completions of upstream servers. Resources keep their addresses; prompts are named as tools are. */
 export class UpstreamContext {
   readonly #orchestrator: Orchestrator;
+  readonly #views: Views;
   readonly #caller: Caller;
 
-  constructor(orchestrator: Orchestrator, caller: Caller) {
+  constructor({ orchestrator, offers }: Pick<ToolDoor, 'orchestrator' | 'offers'>, caller: Caller) {
     this.#orchestrator = orchestrator;
+    this.#views = offers.views;
     this.#caller = caller;
   }
 
@@ -84,7 +88,9 @@ export class UpstreamContext {
 
   #servers(): readonly McpConnection[] {
     if (!this.#caller.scopes.has('read')) return [];
-    return this.#orchestrator.mcpManager.connections().filter(({ offered }) => offered);
+    return this.#orchestrator.mcpManager
+      .connections()
+      .filter(({ offered, serverName }) => offered && this.#views.showsServer(this.#caller, serverName));
   }
 
   async #ask(

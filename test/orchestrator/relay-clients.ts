@@ -5,6 +5,9 @@ import type { McpDoor } from '../support/mcp-clients.ts';
 
 export type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | boolean> };
 
+/** A door of the fleet, or a program that leads to one. */
+export type AskableDoor = McpDoor | { readonly command: readonly string[] };
+
 export interface AskableClient extends AsyncDisposable {
   readonly client: Client;
   readonly questions: string[];
@@ -24,7 +27,7 @@ export interface CallOptions {
 /** A client of either era whose user answers every question the same way; without an answer it cannot be asked. */
 export async function askableClient(
   mode: 'legacy' | 'auto',
-  door: McpDoor,
+  door: AskableDoor,
   answer?: (message: string) => Answer,
 ): Promise<AskableClient> {
   const questions: string[] = [];
@@ -66,7 +69,11 @@ export async function askableClient(
   };
 }
 
-function transportTo(door: McpDoor) {
+function transportTo(door: AskableDoor) {
+  if ('command' in door) {
+    const [command = '', ...args] = door.command;
+    return new StdioClientTransport({ command, args: [...args], stderr: 'inherit' });
+  }
   if ('mcp_url' in door) {
     const headers = { Authorization: `Bearer ${door.token}` };
     return new StreamableHTTPClientTransport(new URL(door.mcp_url), { requestInit: { headers } });

@@ -68,7 +68,8 @@ export async function makeOrigin(request: CreateRequest, parts: OriginParts): Pr
       contained: role.contained,
       ...sessionSettings(role),
       ...(role.team === undefined ? {} : { team: role.team }),
-      ...(role.team === undefined || parts.file === null ? {} : { config: parts.file }),
+      ...(role.view === undefined ? {} : { view: role.view }),
+      ...((role.team ?? role.view) === undefined || parts.file === null ? {} : { config: parts.file }),
       stuck_after_ms: project.stuck_after_ms,
       sleep_after_ms: project.sleep_after_ms,
     },
@@ -87,7 +88,7 @@ export function withFreshEnvironment(
   origin: Origin,
   { config, starter, file, home }: Omit<OriginParts, 'created_at'>,
 ): Origin {
-  const { agent, role, team, agent_version } = origin.launch;
+  const { agent, role, team, view, agent_version } = origin.launch;
   const { env, env_from } = roleOf(config, role) ?? { env: {}, env_from: [] };
   const adapter = adapterOf(agent, home, agent_version);
   return {
@@ -96,7 +97,7 @@ export function withFreshEnvironment(
       ...origin.launch,
       env: agentEnvironment({ agent, starter, env, env_from }),
       ...(adapter === undefined ? {} : { command: adapter.command, agent_version: adapter.version }),
-      ...(team === undefined || file === null ? {} : { config: file }),
+      ...((team ?? view) === undefined || file === null ? {} : { config: file }),
     },
   };
 }

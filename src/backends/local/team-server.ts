@@ -1,21 +1,23 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Launch } from '../../domain/launch.ts';
-import { TEAM_VARIABLE } from '../../domain/team.ts';
+import { AGENT_VARIABLE, TEAM_VARIABLE, VIEW_VARIABLE } from '../../domain/team.ts';
 import { programFile } from '../../platform/package.ts';
 import type { InjectedServer } from '../../runner/driver.ts';
 import type { AgentPaths } from './paths.ts';
 
 export const TEAM_SERVER = 'team';
+/** Of an agent that has tools and no team. */
+export const TOOLS_SERVER = 'tools';
 
-/** Starts what gives an agent the fleet's operations for a team of its own; undefined for a role without a team. It is
- *  outside of the agent's containment, and ends with this process. */
+/** Starts what gives an agent the fleet's operations for a team of its own, and the tools of its view; undefined for a role
+ *  without either. It is outside of the agent's containment, and ends with this process. */
 export async function startTeamServer(
   home: string,
-  { team, name, env, config }: Launch,
+  { team, view, name, env, config }: Launch,
   { teamSocket }: AgentPaths,
 ): Promise<ChildProcess | undefined> {
-  if (team === undefined || config === undefined) return undefined;
+  if ((team ?? view) === undefined || config === undefined) return undefined;
   const child = spawn(process.execPath, [programFile('server/team-main'), teamSocket], {
     cwd: home,
     // What the team's agents get of an environment is what their manager has of it.
@@ -24,7 +26,9 @@ export async function startTeamServer(
       FLEET_HOME: home,
       FLEET_CONFIG: config.path,
       FLEET_CONFIG_HASH: config.hash,
-      [TEAM_VARIABLE]: JSON.stringify({ ...team, of: name }),
+      [AGENT_VARIABLE]: name,
+      ...(team === undefined ? {} : { [TEAM_VARIABLE]: JSON.stringify({ ...team, of: name }) }),
+      ...(view === undefined ? {} : { [VIEW_VARIABLE]: view }),
     },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -34,8 +38,8 @@ export async function startTeamServer(
 }
 
 /** The way to it from inside. */
-export function teamServer({ team }: Launch, { teamSocket }: AgentPaths): readonly InjectedServer[] {
-  if (team === undefined) return [];
+export function teamServer({ team, view }: Launch, { teamSocket }: AgentPaths): readonly InjectedServer[] {
+  if ((team ?? view) === undefined) return [];
   const command = [process.execPath, programFile('runner/bridge-main'), teamSocket];
-  return [{ name: TEAM_SERVER, command, env: {} }];
+  return [{ name: team === undefined ? TOOLS_SERVER : TEAM_SERVER, command, env: {} }];
 }

@@ -16,6 +16,7 @@ const SOURCES = ['human', 'ai'] as const;
 interface CreateOptions {
   readonly scopes: string;
   readonly source: string;
+  readonly view?: string;
   readonly json?: boolean;
 }
 
@@ -33,14 +34,21 @@ function createCommand(command: Command, cli: Cli): void {
   command
     .argument('<name>', 'whose it is; it stands in the audit log')
     .option('--scopes <scopes>', 'what it may do: read, operate, approve', 'read,operate')
-    .option('--source <source>', 'whose its tasks are over the HTTP API: human or ai', 'human');
+    .option('--source <source>', 'whose its tasks are over the HTTP API: human or ai', 'human')
+    .option('--view <view>', 'good at /mcp alone, for the tools that this view of fleet.yaml shows');
   examples(jsonOption(command), [
     ['fleet token create dashboard --scopes read', 'may only look'],
     ['fleet token create ci --source ai', 'its tasks are marked as those of an AI'],
+    ['fleet token create docs --view docs', 'sees the tools of one view'],
   ]);
   command.action(async (name: string, options: CreateOptions) => {
     refuseInsideAgent(cli, 'fleet token');
-    const wish = { name, scopes: [...parseScopes(options.scopes)], source: parseSource(options.source) };
+    const wish = {
+      name,
+      scopes: [...parseScopes(options.scopes)],
+      source: parseSource(options.source),
+      ...(options.view === undefined ? {} : { view: options.view }),
+    };
     const token = await inBook(cli, { operation: 'create_token', input: wish }, (book) => book.make(wish));
     if (options.json === true) return cli.out.json({ ...wish, token });
     cli.out.line(token);
@@ -86,7 +94,7 @@ async function readBook(cli: Cli): Promise<readonly Omit<TokenEntry, 'hash'>[]> 
   await using opened = await openOwned(cli);
   const entries = (await loadBook(opened.home)).list();
   return entries
-    .map(({ name, scopes, source, created_at }) => ({ name, scopes, source, created_at }))
+    .map(({ hash: _hash, ...entry }) => entry)
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 

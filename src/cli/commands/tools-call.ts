@@ -27,7 +27,7 @@ export function toolsCallCommand(command: Command, cli: Cli): void {
     const { opened, tools } = used;
     const { makeToolDoor } = await import('../../server/tool-door.ts');
     const { fleet, home, calls: book } = opened;
-    using door = makeToolDoor({ orchestrator: tools.orchestrator, fleet, home, book });
+    using door = makeToolDoor({ tools, fleet, home, book });
     const client = personAt(cli, options.yes === true);
     const result = await door.relay.call({ name: tool, arguments: args }, client).catch(asFleetError);
     const error = metaOf(result)['fleet-mcp/error'];

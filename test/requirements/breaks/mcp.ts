@@ -117,4 +117,16 @@ export const mcpBreaks: readonly Break[] = [
     replace:
       "      if (params.name === 'delete_agent') await server.elicitInput({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }).catch(() => {});\n      const answer = await invoke(",
   },
+  {
+    id: 'MCP-rule-asks',
+    file: 'src/orchestrator/registered-tools.ts',
+    find: 'each.gated || isGated(',
+    replace: 'each.gated && isGated(',
+  },
+  {
+    id: 'MCP-approval-not-agent',
+    file: 'src/server/approval-desk.ts',
+    find: "client.caller.principal.kind !== 'agent' && ",
+    replace: '',
+  },
 ];

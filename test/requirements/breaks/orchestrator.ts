@@ -27,8 +27,8 @@ export const orchestratorBreaks: readonly Break[] = [
   {
     id: 'TOOLDEF-fields',
     file: at('registry-agent'),
-    find: 'gated: _gated, ...definition',
-    replace: 'gated: _gated, category: _category, ...definition',
+    find: 'annotations: _hints, ...definition',
+    replace: 'annotations: _hints, category: _category, ...definition',
   },
   { id: 'TOOLDEF-name', file: at('check-manifest'), find: '!OWN_TOOL.test(name)', replace: 'false' },
   {

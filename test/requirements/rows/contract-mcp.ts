@@ -100,7 +100,6 @@ export const rows: readonly Requirement[] = [
     id: 'MCP-rule-asks',
     source: 'contract MCP',
     text: 'An own operation that a configured rule names asks before it acts.',
-    waitsFor: 'orchestrator',
   },
   {
     id: 'MCP-approval-input-required',
@@ -121,7 +120,6 @@ export const rows: readonly Requirement[] = [
     id: 'MCP-approval-not-agent',
     source: 'contract MCP approval',
     text: "An input-required or elicitation answer counts as the person's, is never taken from the principal of an agent, and can be turned off.",
-    waitsFor: 'orchestrator',
   },
   {
     id: 'MCP-approval-pending',

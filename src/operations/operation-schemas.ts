@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Operation } from '../operations/operation.ts';
+import type { Operation } from './operation.ts';
 
 const propertySchema = z.record(z.string(), z.json());
 const objectSchema = z

@@ -1,0 +1,92 @@
+import { pathToFileURL } from 'node:url';
+import { quote } from '../domain/errors.ts';
+import { agentError } from './agent-error.ts';
+import { isObject, type JsonObject } from './json-rpc.ts';
+import type { ToolCall } from './tool-agent.ts';
+import type { RegistryTool, ToolRegistry } from './tool-registry.ts';
+
+/** What a module gets beside the arguments of a call. */
+export interface ModuleCall {
+  readonly signal: AbortSignal;
+  /** Tells whoever waits how far it is. */
+  progress(message: string): void;
+}
+
+/** A module of the user's own that exports `tools`: each a name, a description, parameters as a JSON Schema, and a function
+ *  `run`. It runs in the process that offers it. */
+export async function loadToolModule(name: string, file: string): Promise<ToolRegistry> {
+  let loaded: unknown;
+  try {
+    loaded = await import(pathToFileURL(file).href);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw wrong(name, file, `cannot be loaded: ${why}`, cause);
+  }
+  const tools = isRecord(loaded) ? loaded['tools'] : undefined;
+  if (!Array.isArray(tools)) throw wrong(name, file, 'exports no array "tools"');
+  return {
+    id: name,
+    name,
+    capabilities: ['module'],
+    tools: tools.map((tool: unknown, index) => {
+      if (isModuleTool(tool)) return toTool(name, tool);
+      throw wrong(
+        name,
+        file,
+        `has a tool without name, description, parameters or run: it is number ${index + 1}`,
+      );
+    }),
+  };
+}
+
+interface ModuleTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+  readonly annotations?: unknown;
+  readonly gated?: unknown;
+  run(args: JsonObject, call: ModuleCall): unknown;
+}
+
+function toTool(server: string, tool: ModuleTool): RegistryTool {
+  return {
+    name: `${server}__${tool.name}`,
+    description: tool.description,
+    parameters: tool.parameters,
+    ...(isObject(tool.annotations) ? { annotations: tool.annotations } : {}),
+    gated: tool.gated === true || hint(tool.annotations),
+    run: async (args, { signal, onProgress }: ToolCall) => {
+      let progress = 0;
+      return tool.run(args, {
+        signal: signal ?? new AbortController().signal,
+        progress: (message) => onProgress?.({ progress: (progress += 1), message }),
+      });
+    },
+  };
+}
+
+function hint(annotations: unknown): boolean {
+  return isObject(annotations) && annotations['destructiveHint'] === true;
+}
+
+/** A module's namespace has no prototype, and is an object all the same. */
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isModuleTool(value: unknown): value is ModuleTool {
+  return (
+    isObject(value) &&
+    typeof value['name'] === 'string' &&
+    typeof value['description'] === 'string' &&
+    isObject(value['parameters']) &&
+    typeof value['run'] === 'function'
+  );
+}
+
+function wrong(name: string, file: string, problem: string, cause?: unknown) {
+  return agentError('AGENT_INIT_FAILED', `The tool module "${name}" (${quote(file)}) ${problem}.`, {
+    agent: name,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

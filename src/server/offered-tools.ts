@@ -1,0 +1,64 @@
+import { FleetError } from '../domain/errors.ts';
+import type { Caller } from '../domain/principal.ts';
+import { OWN_SERVER } from '../domain/view.ts';
+import { isObject, type JsonObject } from '../orchestrator/json-rpc.ts';
+import type { OfferedTool } from '../orchestrator/mcp-agent.ts';
+import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import type { Views } from '../orchestrator/views.ts';
+
+/** Which tools a caller is offered, beside the operations that its scopes give it. */
+export class OfferedTools {
+  readonly #orchestrator: Orchestrator;
+  readonly views: Views;
+
+  constructor(orchestrator: Orchestrator, views: Views) {
+    this.#orchestrator = orchestrator;
+    this.views = views;
+  }
+
+  /** Tools of upstream servers and registries that a caller may use, as they describe themselves. */
+  for(caller: Caller): readonly JsonObject[] {
+    const { upstreamTools, registeredTools } = this.#orchestrator;
+    return [...upstreamTools, ...registeredTools.filter(({ server }) => server !== OWN_SERVER)]
+      .filter((offered) => this.#shows(offered, caller) && mayUse(offered, caller))
+      .map(({ name, tool }) => ({ ...tool, name }));
+  }
+
+  /** True when an own operation stands in the caller's view; agents have them by their team alone. */
+  showsOwn(
+    { name, readOnly }: { readonly name: string; readonly readOnly: boolean },
+    caller: Caller,
+  ): boolean {
+    if (caller.principal.kind === 'agent') return caller.team !== undefined || caller.self !== undefined;
+    return this.views.shows(caller, { server: OWN_SERVER, name, readOnly });
+  }
+
+  /** What is not in a caller's view is not there for it; what it may not use is FORBIDDEN. */
+  checked(name: string, offered: OfferedTool | undefined, caller: Caller): OfferedTool {
+    if (offered === undefined || !this.#shows(offered, caller)) {
+      const known =
+        caller.views === undefined ? undefined : this.for(caller).map((each) => String(each['name']));
+      throw this.#orchestrator.notFound(name, known);
+    }
+    if (offered.server === OWN_SERVER || mayUse(offered, caller)) return offered;
+    const { kind, name: who } = caller.principal;
+    throw new FleetError('FORBIDDEN', `${kind} "${who}" may not use ${name}. It needs the scope operate.`, {
+      scopes: ['operate'],
+    });
+  }
+
+  #shows(offered: OfferedTool, caller: Caller): boolean {
+    const readOnly = isReadOnly(offered);
+    if (offered.server === OWN_SERVER) return this.showsOwn({ name: offered.name, readOnly }, caller);
+    return caller.views === undefined || this.views.shows(caller, { ...offered, readOnly });
+  }
+}
+
+/** Who may only look may use tools that only look. */
+function mayUse(offered: OfferedTool, { scopes }: Caller): boolean {
+  return scopes.has('operate') || (scopes.has('read') && isReadOnly(offered));
+}
+
+function isReadOnly({ tool: { annotations } }: OfferedTool): boolean {
+  return isObject(annotations) && annotations['readOnlyHint'] === true;
+}
