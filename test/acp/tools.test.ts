@@ -38,7 +38,7 @@ describe('an agent whose role has a view', () => {
 
   it('is never the person who allows its own call, however its client answers [MCP-approval-not-agent]', async () => {
     const agent = await agentOf(ask, 'bo');
-    const { teamSocket } = agentPaths(fleet.home, String(agent.workspace_id));
+    const { teamSocket } = agentPaths(fleet.home, agent.workspace_id);
     const bridge = fileURLToPath(new URL('../../src/runner/bridge-main.ts', import.meta.url));
     // As the agent would: it has a program of its own at the end of the same wire, which says yes to everything.
     for (const mode of ['legacy', 'auto'] as const) {
