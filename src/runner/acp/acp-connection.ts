@@ -17,6 +17,8 @@ import { isFields, JsonRpcPeer, methodNotFound, RpcError, type Fields } from './
 
 const START_LIMIT_MS = 60_000;
 const END_STEP_MS = 1_000;
+const COMPLAINT_LIMIT = 20;
+const LAST_WORDS_MS = 100;
 const PROTOCOL_VERSION = 1;
 
 export interface ConnectionParts {
@@ -34,6 +36,9 @@ export class AcpConnection implements AsyncDisposable {
   readonly #peer: JsonRpcPeer;
   readonly #parts: ConnectionParts;
   readonly #gone: Promise<unknown>;
+  /** What it said on stderr last: of use only when it ends by itself, and no part of the conversation. */
+  readonly #complaints: string[] = [];
+  #ending = false;
   capabilities: Fields = {};
   /** Whether the agent hears what is said in the middle of a turn. */
   steers = false;
@@ -48,7 +53,10 @@ export class AcpConnection implements AsyncDisposable {
       cell,
       marker: launch.workspace_id,
     });
-    const errors = new LineSplitter((line) => sink.log('DEBUG', 'system', line));
+    const errors = new LineSplitter((line) => {
+      this.#complaints.push(line);
+      if (this.#complaints.length > COMPLAINT_LIMIT) this.#complaints.shift();
+    });
     this.#child.stderr.on('data', (chunk: Buffer) => errors.write(chunk));
     this.#peer = new JsonRpcPeer({
       input: this.#child.stdout,
@@ -57,10 +65,7 @@ export class AcpConnection implements AsyncDisposable {
       onNotification: (method, params) => this.#hear(method, params),
       onNoise: (line) => sink.log('DEBUG', 'system', line),
     });
-    this.#gone = once(this.#child, 'exit').then(
-      ([code, signal]) => this.#peer.close(`it ended with ${String(code ?? signal)}`),
-      (thrown: unknown) => this.#peer.close(thrown instanceof Error ? thrown.message : String(thrown)),
-    );
+    this.#gone = this.#end(errors);
   }
 
   /** Starts the agent's process; answers when it has said what it can do. */
@@ -86,6 +91,7 @@ export class AcpConnection implements AsyncDisposable {
   /** Ends the process and all that it started, politely first. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { workspace_id } = this.#parts.context.launch;
+    this.#ending = true;
     this.#child.stdin.end();
     for (const step of ['SIGTERM', 'SIGKILL'] as const) {
       if (await this.#isGoneWithin(END_STEP_MS)) break;
@@ -93,6 +99,21 @@ export class AcpConnection implements AsyncDisposable {
     }
     await sweepRun(workspace_id);
     await this.#gone;
+  }
+
+  /** What it complained of is told when nobody ended it. */
+  async #end(errors: LineSplitter): Promise<void> {
+    const { stderr } = this.#child;
+    try {
+      const [code, signal] = (await once(this.#child, 'exit')) as [number | null, string | null];
+      if (!stderr.readableEnded) await Promise.race([once(stderr, 'end'), delay(LAST_WORDS_MS)]);
+      errors.end();
+      if (!this.#ending)
+        for (const line of this.#complaints) this.#parts.context.sink.log('WARN', 'system', line);
+      this.#peer.close(`it ended with ${String(code ?? signal)}`);
+    } catch (thrown) {
+      this.#peer.close(thrown instanceof Error ? thrown.message : String(thrown));
+    }
   }
 
   async #isGoneWithin(ms: number): Promise<boolean> {

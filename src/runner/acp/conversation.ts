@@ -166,7 +166,7 @@ export class Conversation {
     clearTimeout(call.telling);
     if (call.told) return;
     call.told = true;
-    const input = hasContent(call.input) ? ` ${JSON.stringify(call.input)}` : '';
+    const input = hasContent(call.input) && !isSaid(call) ? ` ${JSON.stringify(call.input)}` : '';
     this.#log('INFO', 'tool', `${call.title}${input}`);
   }
 
@@ -208,6 +208,11 @@ function titleOf(tool: string, title: string): string {
 
 function hasContent(input: unknown): boolean {
   return isFields(input) ? Object.keys(input).length > 0 : input !== undefined && input !== null;
+}
+
+/** A command that is the title is not told twice. */
+function isSaid({ title, input }: OpenCall): boolean {
+  return isFields(input) && typeof input['command'] === 'string' && title.includes(input['command']);
 }
 
 /** What a call gave back: the agent's own words for it, or its contents. */
