@@ -182,6 +182,22 @@ const viewSchema = z.strictObject({
 
 export const rolesSchema = z.record(name, roleSchema);
 
+const oauthSchema = z.strictObject({
+  grant: z.enum(['browser', 'client_credentials']).default('browser'),
+  client_id: someText.optional().describe('Of a client that is registered already'),
+  client_secret: someText.optional(),
+  scope: someText.optional(),
+  issuer: someText
+    .optional()
+    .describe('The authorization server that client_secret is for; it is sent to no other'),
+  callback_port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('Where the browser comes back to; default: any free port'),
+});
+
 /** Not strict: other clients have keys of their own in this shape. */
 export const mcpServerSchema = z.object({
   type: someText.optional(),
@@ -191,6 +207,11 @@ export const mcpServerSchema = z.object({
   cwd: someText.optional(),
   url: someText.optional(),
   headers: z.record(someText, text).optional(),
+  oauth: oauthSchema
+    .optional()
+    .describe(
+      'How to log in to a remote server: by a browser (fleet tools login), or as a client of its own',
+    ),
   approve: z.enum(APPROVE_RULES).default('destructive').describe('Which of its tools ask a person first'),
   prefix: z.boolean().default(true).describe('false: its tools keep their bare names'),
   timeout: z.int().min(1).max(30_000).default(10_000).describe('Milliseconds to connect'),
@@ -280,6 +301,7 @@ export type ProjectConfig = Omit<z.output<typeof projectSchema>, 'repository'> &
   readonly backend: string;
 };
 
+export type OAuthConfig = z.output<typeof oauthSchema>;
 export type McpServerConfig = z.output<typeof mcpServerSchema> & {
   /** Variables that were not set when the file was read: whoever starts this server must refuse while there are any. */
   readonly missing_variables: readonly string[];

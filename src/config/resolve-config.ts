@@ -80,7 +80,7 @@ class Resolver {
       for (const problem of problemsOf(expanded)) this.warnings.push({ path: key, text: problem });
       return expanded.text;
     };
-    const { command, args, env, cwd, url, headers, type } = server;
+    const { command, args, env, cwd, url, headers, type, oauth } = server;
     const texts = Object.entries({ command, cwd, url, type }).flatMap(([key, text]) =>
       text === undefined ? [] : [[key, fill(text, [...path, key])]],
     );
@@ -94,6 +94,13 @@ class Resolver {
       ...(headers === undefined
         ? {}
         : { headers: mapValues(headers, (text, key) => fill(text, [...path, 'headers', key])) }),
+      ...(oauth === undefined
+        ? {}
+        : {
+            oauth: mapValues(oauth, (value, key) =>
+              typeof value === 'string' ? fill(value, [...path, 'oauth', key]) : value,
+            ) as typeof oauth,
+          }),
       missing_variables: [...missing],
     };
   }

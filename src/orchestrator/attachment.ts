@@ -48,6 +48,10 @@ export class Attachment implements ToolServers {
     await this.#named(server).wake();
   }
 
+  async retry(server: string): Promise<void> {
+    await this.#named(server).retry();
+  }
+
   subscribe(listener: (change: ServersChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -4,6 +4,7 @@ import { agentError } from './agent-error.ts';
 import type { Channel } from './channel.ts';
 import { asLegacy, asModern, shakeHands, type Greeting } from './handshake.ts';
 import type { JsonObject } from './json-rpc.ts';
+import type { OAuthVault } from './oauth-vault.ts';
 import type { Era } from './protocol.ts';
 import { RemoteChannel } from './remote-channel.ts';
 import { RpcPeer, type PeerHandlers } from './rpc-peer.ts';
@@ -23,6 +24,7 @@ export interface Connection {
 export interface ConnectOptions extends PeerHandlers {
   readonly marker: string;
   readonly redact: Redact;
+  readonly vault: OAuthVault;
   readonly era: Era | undefined;
   /** Gives up. */
   readonly signal: AbortSignal;
@@ -53,7 +55,7 @@ export async function connect(definition: ServerDefinition, options: ConnectOpti
 
 async function openChannel(
   definition: ServerDefinition,
-  { marker, redact }: Pick<ConnectOptions, 'marker' | 'redact'>,
+  { marker, redact, vault }: Pick<ConnectOptions, 'marker' | 'redact' | 'vault'>,
 ): Promise<Channel> {
   const { name, command, args, cwd, env, base, missing } = definition;
   if (missing.length > 0) {
@@ -63,7 +65,7 @@ async function openChannel(
       { server: name, variables: missing },
     );
   }
-  if (command === undefined) return RemoteChannel.open(definition, redact);
+  if (command === undefined) return RemoteChannel.open(definition, { redact, vault });
   const environment = { ...base, ...env };
   const file = findProgram(
     command.includes('/') ? join(command.startsWith('/') ? '/' : cwd, command) : command,

@@ -90,6 +90,10 @@ export class HostLink implements ToolServers {
     await this.#ask('wake', { server });
   }
 
+  async retry(server: string): Promise<void> {
+    await this.#ask('retry', { server });
+  }
+
   /** Asks the host to make room for this process. */
   async retireHost(): Promise<void> {
     await this.#ask('retire', {});

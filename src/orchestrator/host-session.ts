@@ -70,6 +70,9 @@ export class HostSession {
       case 'wake':
         await servers.wake(server);
         return {};
+      case 'retry':
+        await servers.retry(server);
+        return {};
       case 'retire':
         this.#parts.onRetire();
         return {};

@@ -3,7 +3,7 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { fleetRegistry } from './fleet-registry.ts';
 import { RegistryAgent } from './registry-agent.ts';
 import { Orchestrator, type ServerPolicy } from './orchestrator.ts';
-import { defineServer } from './server-definition.ts';
+import { defineServer, type ServerDefinition } from './server-definition.ts';
 import type { View } from '../domain/view.ts';
 import { ToolModules } from './tool-modules.ts';
 import { Views } from './views.ts';
@@ -22,6 +22,8 @@ export interface ToolsParts extends SteadyParts {
 export interface Tools extends AsyncDisposable {
   readonly orchestrator: Orchestrator;
   readonly views: Views;
+  /** The servers as the configuration has them. */
+  definitions(): readonly ServerDefinition[];
   /** False: no answer of a client's user counts as the person's. */
   asksClients(): boolean;
   /** Why the configuration cannot be used; the servers of the one before stay. */
@@ -71,6 +73,7 @@ export async function openTools(parts: ToolsParts): Promise<Tools> {
   return {
     orchestrator,
     views: new Views((name) => (loaded === undefined ? undefined : namedView(loaded, name))),
+    definitions: () => (loaded === undefined ? [] : definitionsOf(loaded, env)),
     asksClients: () => loaded?.config.ask_clients ?? true,
     problem: () => unreadable ?? unusable,
     [Symbol.asyncDispose]: async () => {

@@ -1,6 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Channel, SendOptions } from './channel.ts';
 import { isRpcMessage, type RpcMessage } from './json-rpc.ts';
+import { serverLogin } from './oauth-provider.ts';
+import type { OAuthVault } from './oauth-vault.ts';
 import { isModern } from './protocol.ts';
 import type { Redact } from './secrets.ts';
 import type { ServerDefinition } from './server-definition.ts';
@@ -24,16 +26,24 @@ export class RemoteChannel implements Channel {
     transport.onclose = () => this.#end('its connection ended');
   }
 
-  static async open(definition: ServerDefinition, redact: Redact): Promise<RemoteChannel> {
+  static async open(
+    definition: ServerDefinition,
+    { redact, vault }: { readonly redact: Redact; readonly vault: OAuthVault },
+  ): Promise<RemoteChannel> {
     const { SSEClientTransport, StreamableHTTPClientTransport } =
       await import('@modelcontextprotocol/client');
     const url = new URL(definition.url ?? '');
-    const options = { requestInit: { headers: { ...definition.headers } } };
+    const login = await serverLogin(definition, vault);
+    const options = {
+      requestInit: { headers: { ...definition.headers } },
+      ...(login === undefined ? {} : { authProvider: login.provider }),
+    };
     const transport =
       definition.type === 'sse'
         ? new SSEClientTransport(url, options)
         : new StreamableHTTPClientTransport(url, options);
-    const channel = new RemoteChannel(transport, redact);
+    const hide = login === undefined ? redact : (text: string) => login.hide(redact(text));
+    const channel = new RemoteChannel(transport, hide);
     await transport.start();
     return channel;
   }

@@ -19,7 +19,7 @@ export function makeRedact(definition: ServerDefinition): Redact {
     longestFirst.reduce((left, form) => (left.includes(form) ? left.replaceAll(form, HIDDEN) : left), text);
 }
 
-function secretsOf({ env, headers, args, url }: ServerDefinition): readonly string[] {
+function secretsOf({ env, headers, args, url, oauth }: ServerDefinition): readonly string[] {
   const named = [...Object.entries(env), ...Object.entries(headers)]
     .filter(([name]) => SECRET_NAME.test(name))
     .flatMap(([, value]) => [value, value.replace(/^\S+ +/, '')]);
@@ -30,5 +30,11 @@ function secretsOf({ env, headers, args, url }: ServerDefinition): readonly stri
   });
   const address = url === undefined ? undefined : URL.parse(url);
   const inAddress = [...(address?.searchParams ?? [])].filter(([name]) => SECRET_NAME.test(name));
-  return [...named, ...flagged, ...inAddress.map(([, value]) => value), address?.password ?? ''];
+  return [
+    ...named,
+    ...flagged,
+    ...inAddress.map(([, value]) => value),
+    address?.password ?? '',
+    oauth?.client_secret ?? '',
+  ];
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { McpServerConfig } from '../config/config-schema.ts';
+import type { McpServerConfig, OAuthConfig } from '../config/config-schema.ts';
 
 /** One upstream server, with everything filled in. */
 export interface ServerDefinition {
@@ -12,6 +12,7 @@ export interface ServerDefinition {
   readonly url?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly type?: string;
+  readonly oauth?: OAuthConfig;
   readonly timeout_ms: number;
   readonly autoStart: boolean;
   readonly idle_ms: number | null;
@@ -36,7 +37,7 @@ export function defineServer(
   config: McpServerConfig,
   { directory, env }: DefinitionPlace,
 ): ServerDefinition {
-  const { command, url, type } = config;
+  const { command, url, type, oauth } = config;
   const base = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && COMMON.test(entry[0]),
   );
@@ -49,6 +50,7 @@ export function defineServer(
     ...(url === undefined ? {} : { url }),
     headers: config.headers ?? {},
     ...(type === undefined ? {} : { type }),
+    ...(oauth === undefined ? {} : { oauth }),
     timeout_ms: config.timeout,
     autoStart: config.autoStart,
     idle_ms: config.idleTimeout === 0 ? null : config.idleTimeout,

@@ -65,6 +65,10 @@ export class SteadyServers implements ToolServers {
     await (await this.#linked()).wake(server);
   }
 
+  async retry(server: string): Promise<void> {
+    await (await this.#linked()).retry(server);
+  }
+
   subscribe(listener: (change: ServersChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -23,6 +23,8 @@ export interface ToolServers extends AsyncDisposable {
   isWell(server: string): Promise<boolean>;
   /** Connects a server that sleeps or was never started; answers when its tools are known. */
   wake(server: string): Promise<void>;
+  /** The same, however often it has failed before: something has changed. */
+  retry(server: string): Promise<void>;
   /** Returns the function that ends it. */
   subscribe(listener: (change: ServersChange) => void): () => void;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sweepRun } from '../platform/process-tree.ts';
 import { Attachment } from './attachment.ts';
 import { LIMITS, type UpstreamLimits } from './mcp-connection.ts';
+import { OAuthVault } from './oauth-vault.ts';
 import { OfferCache } from './offer-cache.ts';
 import { serverKey, type ServerDefinition } from './server-definition.ts';
 import type { ServersChange, ToolServers } from './tool-servers.ts';
@@ -26,6 +27,7 @@ interface Kept {
 /** Every upstream server of a FLEET_HOME, each connected once, however many use it. Whoever has it holds the lease. */
 export class UpstreamPool implements AsyncDisposable {
   readonly #cache: OfferCache;
+  readonly #vault: OAuthVault;
   readonly #limits: UpstreamLimits;
   readonly #linger_ms: number;
   readonly #running: string;
@@ -34,6 +36,7 @@ export class UpstreamPool implements AsyncDisposable {
 
   constructor({ home, limits, linger_ms = 10_000 }: PoolParts) {
     this.#cache = new OfferCache(home);
+    this.#vault = new OAuthVault(home);
     this.#limits = { ...LIMITS, ...limits };
     this.#linger_ms = linger_ms;
     this.#running = join(home, 'tools', 'running');
@@ -93,6 +96,7 @@ export class UpstreamPool implements AsyncDisposable {
       key,
       marker,
       cache: this.#cache,
+      vault: this.#vault,
       limits: this.#limits,
       onChange: () => tell({ kind: 'connection', server }),
       onNotification: ({ method, params }) => tell({ kind: 'notification', server, method, params }),

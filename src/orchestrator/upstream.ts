@@ -4,6 +4,7 @@ import { connect, type Connection } from './connection.ts';
 import { HealthWatch } from './health-watch.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { ConnectionStatus, McpConnection, UpstreamLimits } from './mcp-connection.ts';
+import type { OAuthVault } from './oauth-vault.ts';
 import type { OfferCache } from './offer-cache.ts';
 import { WireLost } from './rpc-error.ts';
 import type { Told } from './rpc-peer.ts';
@@ -21,6 +22,7 @@ export interface UpstreamParts {
   /** All that the server's program starts is found by this. */
   readonly marker: string;
   readonly cache: OfferCache;
+  readonly vault: OAuthVault;
   readonly limits: UpstreamLimits;
   /** What it offers, or how it is, has changed. */
   onChange(): void;
@@ -100,6 +102,11 @@ export class Upstream {
     await this.#wake();
   }
 
+  async retry(): Promise<void> {
+    this.#backoff.forget();
+    await this.#wake();
+  }
+
   /** Passes a request on, and wakes the server first when it sleeps. */
   async request(request: UpstreamRequest): Promise<JsonObject> {
     return this.#news.takes(request) ? {} : this.#calls.make(request);
@@ -165,10 +172,11 @@ export class Upstream {
   }
 
   async #reach(): Promise<Connection> {
-    const { marker } = this.#parts;
+    const { marker, vault } = this.#parts;
     const own: { connection?: Connection } = {};
     own.connection = await connect(this.definition, {
       marker,
+      vault,
       redact: this.#redact,
       era: this.#memory.era,
       signal: this.#ending.signal,

@@ -8,6 +8,7 @@ import { refuseUnknownSubcommand, subcommand } from '../subcommand.ts';
 import { table } from '../table.ts';
 import { toolsCallCommand } from './tools-call.ts';
 import { toolsImportCommand } from './tools-import.ts';
+import { toolsLoginCommand } from './tools-login.ts';
 
 /** The longest that a server may take to connect. */
 const LONGEST_MS = 30_000;
@@ -25,6 +26,10 @@ export function toolsCommand(command: Command, cli: Cli): void {
   );
   toolsImportCommand(
     subcommand(command, 'import', 'Write the MCP servers of other clients into fleet.yaml.'),
+    cli,
+  );
+  toolsLoginCommand(
+    subcommand(command, 'login', 'Log in to a remote MCP server by a browser, or log out.'),
     cli,
   );
   command.action(async (options: { readonly json?: boolean }) => {
