@@ -19,6 +19,7 @@ import type { Cli } from './cli.ts';
 import { DEFAULT_PORT } from './default-port.ts';
 import { groundChecks } from './doctor/ground-checks.ts';
 import { leftoverChecks } from './doctor/leftover-checks.ts';
+import { serverChecks } from './doctor/server-checks.ts';
 import { roleFinding } from './role-finding.ts';
 
 export interface Check {
@@ -42,6 +43,7 @@ export async function runChecks(cli: Cli): Promise<readonly Check[]> {
     ...checks,
     ...(await projectChecks(config)),
     ...roleChecks(config, cli.env),
+    ...serverChecks(config, cli.env),
     checked('containment', containmentCheck),
     await checkedAsync('port', portCheck),
     ...(await homeChecks(cli, config)),

@@ -1,13 +1,9 @@
+import { mcpServerSchema } from './mcp-server-schema.ts';
 import { nameKey } from '../domain/agent-name.ts';
 import { quote } from '../domain/errors.ts';
 import { OWN_SERVER } from '../domain/view.ts';
 import { builtInRole, rolesOf } from './built-in-roles.ts';
-import {
-  AGENT_KINDS_WITH_COMMAND,
-  mcpServerSchema,
-  type ConfigFile,
-  type RoleConfig,
-} from './config-schema.ts';
+import { AGENT_KINDS_WITH_COMMAND, type ConfigFile, type RoleConfig } from './config-schema.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { suggestion } from './describe-issue.ts';
 import { valueAt } from './key-path.ts';

@@ -1,11 +1,6 @@
+import { mcpServerSchema } from './mcp-server-schema.ts';
 import { z } from 'zod';
-import {
-  AGENT_KINDS_WITH_COMMAND,
-  configSchema,
-  mcpServerSchema,
-  roleSchema,
-  rolesSchema,
-} from './config-schema.ts';
+import { AGENT_KINDS_WITH_COMMAND, configSchema, roleSchema, rolesSchema } from './config-schema.ts';
 import { BUILT_IN_ROLES } from './built-in-roles.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -3,29 +3,18 @@ import { parseByteSize } from '../domain/byte-size.ts';
 import { FORGE_TYPES } from '../domain/forge-types.ts';
 import { DECISIONS } from '../domain/approval.ts';
 import { parseDuration } from '../domain/duration.ts';
+import { name, someText, text } from './config-texts.ts';
+import { mcpServerSchema, type McpServerConfig } from './mcp-server-schema.ts';
+import { moduleName, viewName, viewSchema } from './view-schema.ts';
 
 export const AGENT_KINDS = ['claude', 'codex', 'opencode', 'qwen', 'gemini', 'acp', 'command'] as const;
 /** The agents whose program the configuration names. */
 export const AGENT_KINDS_WITH_COMMAND = ['acp', 'command'] as const;
-export const APPROVE_RULES = ['none', 'destructive', 'all'] as const;
 
 const DURATION_HINT = 'must be a time such as "15m", "90s" or "2h", longer than nothing and at most 24 days';
 const VARIABLE_HINT = 'must be the name of an environment variable: letters, digits and "_"';
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, VARIABLE_HINT);
 
-const text = z.string().refine((value) => !value.includes('\0'), 'must not contain the NUL character');
-const someText = text.min(1);
-const name = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^\P{Cc}+$/u, 'must not contain control characters');
-const viewName = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lowercase letters, digits and hyphens');
-const moduleName = z
-  .string()
-  .regex(/^(?!fleet$)[a-z][a-z0-9]*$/, 'must be lowercase letters and digits, and not fleet');
 const argumentList = z.array(text).min(1);
 const variables = z.record(variableName, text);
 
@@ -171,59 +160,7 @@ export const roleSchema = z
   })
   .meta({ id: 'role' });
 
-const viewSchema = z.strictObject({
-  servers: z
-    .array(name)
-    .optional()
-    .describe("Servers of mcpServers whose tools it shows; fleet is the fleet's own operations"),
-  tools: z.array(someText).optional().describe('Names of the tools that it shows, with * for any characters'),
-  read_only: z.boolean().optional().describe('true: only tools that say that they only look'),
-});
-
 export const rolesSchema = z.record(name, roleSchema);
-
-const oauthSchema = z.strictObject({
-  grant: z.enum(['browser', 'client_credentials']).default('browser'),
-  client_id: someText.optional().describe('Of a client that is registered already'),
-  client_secret: someText.optional(),
-  scope: someText.optional(),
-  issuer: someText
-    .optional()
-    .describe('The authorization server that client_secret is for; it is sent to no other'),
-  callback_port: z
-    .int()
-    .min(1)
-    .max(65_535)
-    .optional()
-    .describe('Where the browser comes back to; default: any free port'),
-});
-
-/** Not strict: other clients have keys of their own in this shape. */
-export const mcpServerSchema = z.object({
-  type: someText.optional(),
-  command: someText.optional(),
-  args: z.array(text).optional(),
-  env: z.record(someText, text).optional(),
-  cwd: someText.optional(),
-  url: someText.optional(),
-  headers: z.record(someText, text).optional(),
-  oauth: oauthSchema
-    .optional()
-    .describe(
-      'How to log in to a remote server: by a browser (fleet tools login), or as a client of its own',
-    ),
-  approve: z.enum(APPROVE_RULES).default('destructive').describe('Which of its tools ask a person first'),
-  prefix: z.boolean().default(true).describe('false: its tools keep their bare names'),
-  timeout: z.int().min(1).max(30_000).default(10_000).describe('Milliseconds to connect'),
-  autoStart: z.boolean().default(true).describe('false: started by the first call of one of its tools'),
-  idleTimeout: z
-    .int()
-    .min(0)
-    .max(86_400_000)
-    .default(600_000)
-    .describe('Milliseconds without a call after which its program is stopped until the next one; 0: never'),
-  disabled: z.boolean().default(false),
-});
 
 const forgeSchema = z.strictObject({
   type: z.enum(FORGE_TYPES).describe('Forgejo is gitea'),
@@ -267,6 +204,12 @@ export const configSchema = z.strictObject({
     })
     .default({})
     .describe('Hosts that may be asked for the state of pull requests, by name; no other is asked'),
+  tool_search: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: the tools of mcpServers are not listed, but searched, described and called by three tools',
+    ),
   ask_clients: z
     .boolean()
     .default(true)
@@ -299,12 +242,6 @@ export type ProjectConfig = Omit<z.output<typeof projectSchema>, 'repository'> &
   readonly repository: string;
   /** Resolved: its own, or that of the whole file. */
   readonly backend: string;
-};
-
-export type OAuthConfig = z.output<typeof oauthSchema>;
-export type McpServerConfig = z.output<typeof mcpServerSchema> & {
-  /** Variables that were not set when the file was read: whoever starts this server must refuse while there are any. */
-  readonly missing_variables: readonly string[];
 };
 
 /** The configuration with variables and paths resolved. */

@@ -1,6 +1,7 @@
+import type { McpServerConfig } from './mcp-server-schema.ts';
 import { quote } from '../domain/errors.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import type { ConfigFile, FleetConfig, McpServerConfig, ProjectConfig, RoleConfig } from './config-schema.ts';
+import type { ConfigFile, FleetConfig, ProjectConfig, RoleConfig } from './config-schema.ts';
 import { expandVariables } from './expand-variables.ts';
 import type { KeyPath } from './key-path.ts';
 import { readTextFile } from './read-text-file.ts';

@@ -24,6 +24,8 @@ export interface Tools extends AsyncDisposable {
   readonly views: Views;
   /** The servers as the configuration has them. */
   definitions(): readonly ServerDefinition[];
+  /** True: tools are searched for, and not listed. */
+  searches(): boolean;
   /** False: no answer of a client's user counts as the person's. */
   asksClients(): boolean;
   /** Why the configuration cannot be used; the servers of the one before stay. */
@@ -74,6 +76,7 @@ export async function openTools(parts: ToolsParts): Promise<Tools> {
     orchestrator,
     views: new Views((name) => (loaded === undefined ? undefined : namedView(loaded, name))),
     definitions: () => (loaded === undefined ? [] : definitionsOf(loaded, env)),
+    searches: () => loaded?.config.tool_search ?? false,
     asksClients: () => loaded?.config.ask_clients ?? true,
     problem: () => unreadable ?? unusable,
     [Symbol.asyncDispose]: async () => {

@@ -10,6 +10,8 @@ import { McpAgents } from './mcp-agents.ts';
 import { measureCall } from './measure-call.ts';
 import { registered } from './registered-tools.ts';
 import { toToolAnswer } from './tool-answer.ts';
+import type { McpConnection } from './mcp-connection.ts';
+import { OfferAnnouncer, type OfferChange } from './offer-announcer.ts';
 import { OrchestratorMetrics } from './orchestrator-metrics.ts';
 import type {
   AgentHealth,
@@ -53,8 +55,7 @@ export class Orchestrator implements AsyncDisposable {
   #upstream: ReadonlyMap<string, OfferedTool & { readonly agent: McpAgent }> = new Map();
   #registered: ReadonlyMap<string, OfferedTool> = new Map();
   #collisions: readonly Collision[] = [];
-  readonly #listeners = new Set<() => void>();
-  #told = '';
+  readonly #announcer = new OfferAnnouncer();
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
@@ -86,10 +87,9 @@ export class Orchestrator implements AsyncDisposable {
     return this.#upstream.get(name) ?? this.#registered.get(name);
   }
 
-  /** Called when other tools are offered than before. Returns the function that ends it. */
-  onToolsChanged(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  /** Called when other things are offered than before. Returns the function that ends it. */
+  onOffersChanged(listener: (change: OfferChange) => void): () => void {
+    return this.#announcer.subscribe(listener);
   }
 
   /** Adds a tool agent, or a factory that makes it when it is needed. */
@@ -242,15 +242,16 @@ export class Orchestrator implements AsyncDisposable {
     this.#registered = registered(own, rules);
     this.#mcp.keep(new Set(connections.map(({ serverName }) => serverName)));
     this.#route(own);
-    this.#announce();
+    this.#announce(connections);
   }
 
-  #announce(): void {
-    const all = [...this.#upstream.values(), ...this.#registered.values()];
-    const offered = JSON.stringify(all.map(({ name, tool }) => [name, tool]));
-    if (offered === this.#told) return;
-    this.#told = offered;
-    for (const listener of this.#listeners) listener();
+  #announce(connections: readonly McpConnection[]): void {
+    const offered = connections.filter((each) => each.offered);
+    this.#announcer.look({
+      tools: [...this.#upstream.values(), ...this.#registered.values()].map(({ name, tool }) => [name, tool]),
+      resources: offered.map(({ resources, resourceTemplates }) => [resources, resourceTemplates]),
+      prompts: offered.map(({ serverName, prompts }) => [serverName, prompts]),
+    });
   }
 
   #route(own: readonly (ToolAgent | ToolAgentFactory)[]): void {

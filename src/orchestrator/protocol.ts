@@ -9,6 +9,7 @@ export const LEGACY_VERSION = '2025-11-25';
 export const PROTOCOL_META = 'io.modelcontextprotocol/protocolVersion';
 export const CLIENT_META = 'io.modelcontextprotocol/clientInfo';
 export const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities';
+export const LOG_LEVEL_META = 'io.modelcontextprotocol/logLevel';
 export const SERVER_META = 'io.modelcontextprotocol/serverInfo';
 
 export function isModern(version: string): boolean {

@@ -1,5 +1,5 @@
+import type { McpServerConfig, OAuthConfig } from '../config/mcp-server-schema.ts';
 import { createHash } from 'node:crypto';
-import type { McpServerConfig, OAuthConfig } from '../config/config-schema.ts';
 
 /** One upstream server, with everything filled in. */
 export interface ServerDefinition {

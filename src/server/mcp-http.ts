@@ -7,11 +7,14 @@ import {
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { ToolDoor } from './tool-door.ts';
-import { announceTools } from './announce-tools.ts';
+import { announceOffers } from './announce-offers.ts';
 import { LegacySessions } from './legacy-sessions.ts';
 import { buildMcpServer } from './mcp-server.ts';
+import { listenedUris } from './listened-uris.ts';
+import { onBodyEnd } from './on-body-end.ts';
 import { reportDefect } from './report-defect.ts';
 import { ResourceUpdates } from './resource-updates.ts';
+import { UpstreamFollowing } from './upstream-following.ts';
 
 export interface McpEndpoint extends AsyncDisposable {
   fetch(request: Request, caller: Caller): Promise<Response>;
@@ -30,7 +33,7 @@ export function createMcpEndpoint({ fleet, version, tools }: McpEndpointParts): 
   const build = (caller: Caller): Server => buildMcpServer({ fleet, caller, version, updates, tools });
   const buildLasting = (caller: Caller): Server => {
     const server = build(caller);
-    if (tools !== undefined) announceTools(server, tools);
+    if (tools !== undefined) announceOffers(server, tools, caller);
     return server;
   };
   const callers = new WeakMap<Request, Caller>();
@@ -54,13 +57,31 @@ export function createMcpEndpoint({ fleet, version, tools }: McpEndpointParts): 
     sessions: legacy,
     async fetch(request, caller) {
       if (await isLegacyRequest(request)) return legacy.handle(request, caller);
+      const stop =
+        tools === undefined ? undefined : await followListened(request, new UpstreamFollowing(tools, caller));
       callers.set(request, caller);
-      return modern.fetch(request);
+      const response = await modern.fetch(request);
+      return stop === undefined ? response : onBodyEnd(response, stop);
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([modern.close(), legacy[Symbol.asyncDispose]()]);
     },
   };
+}
+
+/** Has servers tell of the resources that a client of the new era listens to. Returns the function that ends it. */
+async function followListened(
+  request: Request,
+  following: UpstreamFollowing,
+): Promise<(() => void) | undefined> {
+  if (request.headers.get('mcp-method') !== 'subscriptions/listen') return undefined;
+  const message: unknown = await request
+    .clone()
+    .json()
+    .catch(() => undefined);
+  // The stream itself hears of every change; here the servers are only asked for it.
+  const stops = listenedUris(message).map((uri) => following.follow(uri, () => {}));
+  return () => stops.forEach((stop) => stop?.());
 }
 
 /** The fleet's events are the only source of updates; nothing is published by hand. */
@@ -70,7 +91,11 @@ function eventBus(updates: ResourceUpdates | undefined, tools: ToolDoor | undefi
     subscribe: (listener) => {
       const stops = [
         updates?.subscribe((uri) => listener({ kind: 'resource_updated', uri })),
-        tools?.orchestrator.onToolsChanged(() => listener({ kind: 'tools_list_changed' })),
+        tools?.orchestrator.onOffersChanged((change) => listener({ kind: `${change}_list_changed` })),
+        tools?.orchestrator.mcpManager.subscribe((change) => {
+          if (change.kind !== 'notification' || change.method !== 'notifications/resources/updated') return;
+          listener({ kind: 'resource_updated', uri: String(change.params['uri']) });
+        }),
       ];
       return () => stops.forEach((stop) => stop?.());
     },

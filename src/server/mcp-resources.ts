@@ -17,6 +17,7 @@ import { afterClose } from './after-close.ts';
 import { reportDefect } from './report-defect.ts';
 import type { ResourceUpdates } from './resource-updates.ts';
 import type { UpstreamContext } from './upstream-context.ts';
+import type { UpstreamFollowing } from './upstream-following.ts';
 import {
   AGENT_LOG_URI_TEMPLATE,
   AGENT_URI_TEMPLATE,
@@ -34,9 +35,11 @@ interface ResourceParts {
   /** Without it there are no subscriptions. */
   readonly updates?: ResourceUpdates | undefined;
   readonly upstream?: UpstreamContext | undefined;
+  readonly following?: UpstreamFollowing | undefined;
 }
 
-export function addResources(server: Server, { fleet, caller, updates, upstream }: ResourceParts): void {
+export function addResources(server: Server, parts: ResourceParts): void {
+  const { fleet, caller, updates, upstream, following } = parts;
   server.setRequestHandler('resources/list', () => ({
     resources: [
       {
@@ -83,21 +86,28 @@ export function addResources(server: Server, { fleet, caller, updates, upstream 
       throw toProtocolError(thrown, uri);
     }
   });
-  if (updates !== undefined) addSubscriptions(server, updates);
+  if (updates !== undefined) addSubscriptions(server, updates, following);
 }
 
 /** Subscriptions of the old era; those of the new one are served before a request gets here. */
-function addSubscriptions(server: Server, updates: ResourceUpdates): void {
+function addSubscriptions(
+  server: Server,
+  updates: ResourceUpdates,
+  following: UpstreamFollowing | undefined,
+): void {
   const subscriptions = new Map<string, () => void>();
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-    if (parseResourceUri(uri) === undefined) throw new ResourceNotFoundError(uri);
-    if (!subscriptions.has(uri)) {
-      const stop = updates.subscribe((changed) => {
-        // Names are the same in upper and lower case; the client knows the one it subscribed to.
-        if (changed === uri.toLowerCase()) void server.sendResourceUpdated({ uri }).catch(() => {});
-      });
-      subscriptions.set(uri, stop);
-    }
+    if (subscriptions.has(uri)) return {};
+    const tell = (): void => void server.sendResourceUpdated({ uri }).catch(() => {});
+    const isOwn = parseResourceUri(uri) !== undefined;
+    const stop = isOwn
+      ? updates.subscribe((changed) => {
+          // Names are the same in upper and lower case; the client knows the one it subscribed to.
+          if (changed === uri.toLowerCase()) tell();
+        })
+      : following?.follow(uri, tell);
+    if (stop === undefined) throw new ResourceNotFoundError(uri);
+    subscriptions.set(uri, stop);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {

@@ -9,6 +9,7 @@ import { addResources } from './mcp-resources.ts';
 import { addTools } from './mcp-tools.ts';
 import type { ToolDoor } from './tool-door.ts';
 import { UpstreamContext } from './upstream-context.ts';
+import { UpstreamFollowing } from './upstream-following.ts';
 import type { ResourceUpdates } from './resource-updates.ts';
 
 export interface McpServerParts {
@@ -39,9 +40,13 @@ export function buildMcpServer(parts: McpServerParts): Server {
       instructions: INSTRUCTIONS,
       capabilities: {
         tools: tools === undefined ? {} : { listChanged: true },
-        resources: updates === undefined ? {} : { subscribe: true },
-        prompts: {},
+        resources: {
+          ...(updates === undefined ? {} : { subscribe: true }),
+          ...(tools === undefined ? {} : { listChanged: true }),
+        },
+        prompts: tools === undefined ? {} : { listChanged: true },
         completions: {},
+        ...(tools === undefined ? {} : { logging: {} }),
       },
       cacheHints: {
         'server/discover': NO_CACHE,
@@ -55,7 +60,8 @@ export function buildMcpServer(parts: McpServerParts): Server {
   );
   addTools(server, { fleet, caller, tools });
   const upstream = tools === undefined ? undefined : new UpstreamContext(tools, caller);
-  addResources(server, { fleet, caller, updates, upstream });
+  const following = tools === undefined ? undefined : new UpstreamFollowing(tools, caller);
+  addResources(server, { fleet, caller, updates, upstream, following });
   addPrompts(server, upstream);
   addCompletions(server, { fleet, caller, upstream });
   return server;

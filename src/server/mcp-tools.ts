@@ -28,7 +28,7 @@ export function addTools(server: Server, { fleet, caller, tools }: ToolParts): v
     tools: [
       ...allowed(caller, tools).map(toTool),
       // What an upstream server says is passed on as it is.
-      ...(tools === undefined ? [] : (tools.offers.for(caller) as readonly Tool[])),
+      ...(tools === undefined ? [] : (tools.offers.listed(caller) as readonly Tool[])),
     ],
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {

@@ -1,6 +1,12 @@
 import type { Caller } from '../domain/principal.ts';
 import { isObject, metaOf, paramsOf, type JsonObject, type RpcRequest } from '../orchestrator/json-rpc.ts';
-import { CAPABILITIES_META, CLIENT_META, MODERN_VERSION, PROTOCOL_META } from '../orchestrator/protocol.ts';
+import {
+  CAPABILITIES_META,
+  CLIENT_META,
+  LOG_LEVEL_META,
+  MODERN_VERSION,
+  PROTOCOL_META,
+} from '../orchestrator/protocol.ts';
 import { RpcError } from '../orchestrator/rpc-error.ts';
 import type { ToolRelay } from './tool-relay.ts';
 
@@ -42,9 +48,16 @@ export async function relayModern(
       era: 'modern',
       capabilities: isObject(said) ? said : {},
       signal,
+      ...logLevelIn(params),
       tell: (method, told) => reply.write({ jsonrpc: '2.0', method, params: told }),
     })
     .then((result): JsonObject => ({ result }))
     .catch((thrown: unknown): JsonObject => ({ error: RpcError.from(thrown).toJson() }));
   if (!signal.aborted) reply.write({ jsonrpc: '2.0', id: message.id, ...outcome });
+}
+
+/** A client of the new era says with each call what it wants to hear of the log. */
+export function logLevelIn(params: JsonObject): { readonly logLevel?: string } {
+  const level = metaOf(params)[LOG_LEVEL_META];
+  return typeof level === 'string' ? { logLevel: level } : {};
 }

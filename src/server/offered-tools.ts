@@ -4,16 +4,25 @@ import { OWN_SERVER } from '../domain/view.ts';
 import { isObject, type JsonObject } from '../orchestrator/json-rpc.ts';
 import type { OfferedTool } from '../orchestrator/mcp-agent.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import type { Tools } from '../orchestrator/open-tools.ts';
 import type { Views } from '../orchestrator/views.ts';
+import { SEARCH_TOOLS } from './tool-search.ts';
 
 /** Which tools a caller is offered, beside the operations that its scopes give it. */
 export class OfferedTools {
   readonly #orchestrator: Orchestrator;
   readonly views: Views;
+  readonly searches: () => boolean;
 
-  constructor(orchestrator: Orchestrator, views: Views) {
+  constructor({ orchestrator, views, searches }: Pick<Tools, 'orchestrator' | 'views' | 'searches'>) {
     this.#orchestrator = orchestrator;
     this.views = views;
+    this.searches = searches;
+  }
+
+  /** What a caller is listed: all that it may use, or the tools by which it finds them. */
+  listed(caller: Caller): readonly JsonObject[] {
+    return this.searches() ? SEARCH_TOOLS : this.for(caller);
   }
 
   /** Tools of upstream servers and registries that a caller may use, as they describe themselves. */

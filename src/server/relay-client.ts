@@ -9,6 +9,8 @@ export interface RelayClient {
   readonly capabilities: JsonObject;
   /** Ends the call. */
   readonly signal: AbortSignal;
+  /** Of what is logged while its call runs it wants this and what is more important; without it nothing. */
+  readonly logLevel?: string;
   tell(method: string, params: JsonObject): void;
   /** Puts a question to the client while its call runs: only in the old era. */
   ask?(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;

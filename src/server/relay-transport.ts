@@ -16,6 +16,7 @@ import {
 import { CAPABILITIES_META, PROTOCOL_META } from '../orchestrator/protocol.ts';
 import { RpcError, WireLost } from '../orchestrator/rpc-error.ts';
 import { afterClose } from './after-close.ts';
+import { logLevelIn } from './modern-relay.ts';
 import type { RelayClient } from './relay-client.ts';
 import type { ToolRelay } from './tool-relay.ts';
 
@@ -41,6 +42,7 @@ class RelayedTransport {
   readonly #running = new Map<RpcId, AbortController>();
   readonly #asked = new Map<RpcId, PromiseWithResolvers<JsonObject>>();
   #capabilities: JsonObject = {};
+  #logLevel = 'debug';
   #next = 1;
 
   constructor(transport: Transport, relay: ToolRelay, caller: Caller) {
@@ -69,6 +71,7 @@ class RelayedTransport {
       if (message.method === 'initialize' && isObject(params['capabilities'])) {
         this.#capabilities = params['capabilities'];
       }
+      if (message.method === 'logging/setLevel') this.#logLevel = String(params['level']);
       if (message.method !== 'tools/call' || !this.#relay.knows(String(params['name']))) return false;
       void this.answer(message, (whole) => this.#send(whole, message.id));
       return true;
@@ -118,6 +121,7 @@ class RelayedTransport {
       era: modern ? 'modern' : 'legacy',
       capabilities: modern && isObject(said) ? said : this.#capabilities,
       signal,
+      ...(modern ? logLevelIn(params) : { logLevel: this.#logLevel }),
       tell: (method, told) => send({ jsonrpc: '2.0', method, params: told }),
       ...(modern
         ? {}

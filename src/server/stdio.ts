@@ -1,16 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Server } from '@modelcontextprotocol/server';
+import type { Server, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../domain/principal.ts';
 import { cut } from '../domain/text.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { ToolDoor } from './tool-door.ts';
-import { announceTools } from './announce-tools.ts';
+import { announceOffers } from './announce-offers.ts';
 import { afterClose } from './after-close.ts';
 import { buildMcpServer } from './mcp-server.ts';
+import { listenedUris } from './listened-uris.ts';
 import { patientWire } from './patient-wire.ts';
 import { relayTransport } from './relay-transport.ts';
 import { ResourceUpdates } from './resource-updates.ts';
+import { UpstreamFollowing } from './upstream-following.ts';
 
 export interface ServeStdioParts {
   readonly fleet: Fleet;
@@ -28,10 +30,12 @@ export async function serveMcpStdio(parts: ServeStdioParts): Promise<void> {
   const { stdin, stdout } = parts.streams ?? process;
   const updates = fleet.events === undefined ? undefined : new ResourceUpdates(fleet.events);
   const { wire, watch, listened } = patientWire(stdin, stdout);
+  let current: Server | undefined;
   const handle = serveStdio(
     ({ era }) => {
       const server = buildMcpServer({ fleet, caller, version, updates, tools: parts.tools });
-      if (parts.tools !== undefined) announceTools(server, parts.tools);
+      current = server;
+      if (parts.tools !== undefined) announceOffers(server, parts.tools, caller);
       // Nobody follows the events before somebody listens.
       if (era === 'modern' && updates !== undefined)
         void listened.then(() => sendAllUpdates(server, updates));
@@ -43,7 +47,14 @@ export async function serveMcpStdio(parts: ServeStdioParts): Promise<void> {
         process.stderr.write(`fleet: mcp: ${cut(error.message.replaceAll(/\s+/g, ' '), 200)}\n`),
     },
   );
-  if (parts.tools !== undefined) relayTransport(wire, parts.tools.relay, caller);
+  if (parts.tools !== undefined) {
+    relayTransport(wire, parts.tools.relay, caller);
+    const following = new UpstreamFollowing(parts.tools, caller);
+    afterClose(
+      wire,
+      followListened(wire, following, (uri) => current?.sendResourceUpdated({ uri })),
+    );
+  }
   watch();
   const ended = Promise.withResolvers<void>();
   afterClose(wire, ended.resolve);
@@ -52,6 +63,25 @@ export async function serveMcpStdio(parts: ServeStdioParts): Promise<void> {
   if (signal?.aborted === true) stop();
   await ended.promise;
   signal?.removeEventListener('abort', stop);
+}
+
+/** Has servers tell of the resources that a client of the new era listens to. Returns the function that ends it. */
+function followListened(
+  wire: Transport,
+  following: UpstreamFollowing,
+  tell: (uri: string) => Promise<void> | undefined,
+): () => void {
+  const stops: (() => void)[] = [];
+  const deliver = wire.onmessage;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+  wire.onmessage = (message, extra) => {
+    for (const uri of listenedUris(message)) {
+      const stop = following.follow(uri, () => void tell(uri)?.catch(() => {}));
+      if (stop !== undefined) stops.push(stop);
+    }
+    deliver?.(message, extra);
+  };
+  return () => stops.forEach((stop) => stop());
 }
 
 /** In the new era the transport knows who listens to what, and drops the rest. */

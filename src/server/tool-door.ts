@@ -5,6 +5,7 @@ import { ApprovalDesk, type ApprovalDeskParts } from './approval-desk.ts';
 import { OfferedTools } from './offered-tools.ts';
 import { SignedState } from './signed-state.ts';
 import { ToolAudit } from './tool-audit.ts';
+import { toolTraces } from './tool-traces.ts';
 import { ToolRelay } from './tool-relay.ts';
 
 /** The tools of upstream servers, as the doors offer and call them. */
@@ -15,21 +16,25 @@ export interface ToolDoor extends Disposable {
 }
 
 export interface ToolDoorParts {
-  readonly tools: Pick<Tools, 'orchestrator' | 'views' | 'asksClients'>;
+  readonly tools: Pick<Tools, 'orchestrator' | 'views' | 'asksClients' | 'searches'>;
   readonly fleet: Fleet;
   readonly home: string;
   readonly book: ApprovalDeskParts['book'];
 }
 
 export function makeToolDoor({ tools, fleet, home, book }: ToolDoorParts): ToolDoor {
-  const { orchestrator, views, asksClients } = tools;
-  const offers = new OfferedTools(orchestrator, views);
+  const { orchestrator, views, asksClients, searches } = tools;
+  const offers = new OfferedTools({ orchestrator, views, searches });
+  const traces = toolTraces(process.env);
   const audit = fleet.ledger === undefined ? undefined : new ToolAudit(fleet.ledger);
   const desk = new ApprovalDesk({ state: new SignedState(home), book, asksClients });
   return {
     orchestrator,
     offers,
-    relay: new ToolRelay({ orchestrator, offers, desk, audit }),
-    [Symbol.dispose]: () => audit?.[Symbol.dispose](),
+    relay: new ToolRelay({ orchestrator, offers, desk, audit, traces }),
+    [Symbol.dispose]: () => {
+      audit?.[Symbol.dispose]();
+      traces?.[Symbol.dispose]();
+    },
   };
 }

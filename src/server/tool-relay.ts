@@ -5,14 +5,18 @@ import { OWN_SERVER } from '../domain/view.ts';
 import { CONTRACT_VERSION } from '../platform/package.ts';
 import { isObject, metaOf, type JsonObject } from '../orchestrator/json-rpc.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
-import { CAPABILITIES_META, SERVER_META } from '../orchestrator/protocol.ts';
+import { CAPABILITIES_META, LOG_LEVEL_META, SERVER_META } from '../orchestrator/protocol.ts';
 import { RpcError } from '../orchestrator/rpc-error.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import { HeldCalls } from './held-calls.ts';
 import { failure } from './mcp-failure.ts';
 import { canElicit, type RelayClient } from './relay-client.ts';
 import { reportDefect } from './report-defect.ts';
+import type { ToolCall } from '../orchestrator/tool-agent.ts';
 import type { ToolAudit } from './tool-audit.ts';
+import { isSearchTool, searchTools } from './tool-search.ts';
+import type { ToolTraces } from './tool-traces.ts';
+import { isLoud } from './upstream-following.ts';
 import type { OfferedTools } from './offered-tools.ts';
 
 export interface ToolRelayParts {
@@ -20,6 +24,7 @@ export interface ToolRelayParts {
   readonly offers: OfferedTools;
   readonly desk?: ApprovalDesk | undefined;
   readonly audit?: ToolAudit | undefined;
+  readonly traces?: ToolTraces | undefined;
 }
 
 /** A server of the new era may ask again after each answer; one that never has enough is ended. */
@@ -38,7 +43,8 @@ export class ToolRelay {
 
   /** True for the name of a tool that a server has, or may have once it is awake. */
   knows(name: string): boolean {
-    const { orchestrator } = this.#parts;
+    const { orchestrator, offers } = this.#parts;
+    if (isSearchTool(name)) return offers.searches();
     const offered = orchestrator.offeredNow(name);
     // The fleet's own operations are answered by its own server, unless a person is asked first.
     if (offered !== undefined) return offered.server !== OWN_SERVER || offered.gated;
@@ -49,12 +55,20 @@ export class ToolRelay {
   async call(params: JsonObject, client: RelayClient): Promise<JsonObject> {
     try {
       const held = this.#held.resume(params, client);
-      return forClient(await (held ?? this.#start(params, client)), client);
+      return forClient(await (held ?? this.#enter(params, client)), client);
     } catch (thrown) {
       if (thrown instanceof RpcError) throw thrown;
       if (client.signal.aborted) return forClient(failure(canceled(thrown)), client);
       return forClient({ ...failure(reportDefect(thrown, String(params['name']))) }, client);
     }
+  }
+
+  /** A call by the tools of the search is one of the tool that it names. */
+  async #enter(params: JsonObject, client: RelayClient): Promise<JsonObject> {
+    const { offers } = this.#parts;
+    if (!offers.searches() || !isSearchTool(String(params['name']))) return this.#start(params, client);
+    const search = searchTools(params, offers.for(client.caller));
+    return 'call' in search ? this.#start(search.call, client) : search.answer;
   }
 
   async #start(params: JsonObject, client: RelayClient): Promise<JsonObject> {
@@ -68,11 +82,14 @@ export class ToolRelay {
     }
     const correlation_id = correlationOf(params) ?? randomUUID();
     const began = performance.now();
+    const span = this.#parts.traces?.begin(params, { server: offered.server, tool: name });
     try {
-      const result = await this.#relay(params, client, correlation_id);
+      const result = await this.#relay(span?.params ?? params, client, correlation_id);
+      span?.end(result['isError'] === true ? 'tool_error' : undefined);
       audit?.record({ name, params, caller, began, correlation_id, failed: result['isError'] === true });
       return result;
     } catch (thrown) {
+      span?.end(thrown instanceof FleetError ? (thrown.details.reason ?? thrown.code) : 'rpc_error');
       audit?.record({ name, params, caller, began, correlation_id, failed: true });
       throw thrown;
     }
@@ -98,7 +115,7 @@ export class ToolRelay {
         correlation_id,
         signal,
         ...progress,
-        onLog: (log) => client.tell('notifications/message', log),
+        ...logging(client),
         ...(onQuestion === undefined ? {} : { onQuestion }),
       });
     if (client.era === 'modern') {
@@ -116,6 +133,15 @@ export class ToolRelay {
     await settle(told_at);
     return result;
   }
+}
+
+function logging({ logLevel, tell }: RelayClient): Pick<ToolCall, 'onLog'> {
+  if (logLevel === undefined) return {};
+  return {
+    onLog: (log) => {
+      if (isLoud(log, logLevel)) tell('notifications/message', log);
+    },
+  };
 }
 
 /** A client may drop a progress notification that the result follows at once. */
@@ -143,7 +169,8 @@ async function answersTo(requests: unknown, client: RelayClient): Promise<JsonOb
 function forUpstream({ name: _name, ...params }: JsonObject, { capabilities, era }: RelayClient): JsonObject {
   const meta = metaOf(params);
   const kept = Object.entries(meta).filter(
-    ([key]) => key !== 'progressToken' && !key.startsWith('io.modelcontextprotocol/'),
+    ([key]) =>
+      key === LOG_LEVEL_META || (key !== 'progressToken' && !key.startsWith('io.modelcontextprotocol/')),
   );
   const own = era === 'modern' ? { [CAPABILITIES_META]: capabilities } : {};
   if (kept.length === 0 && era === 'legacy') {

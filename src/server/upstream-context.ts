@@ -25,31 +25,37 @@ export class UpstreamContext {
   /** The first server that has an address keeps it. */
   resources(): readonly JsonObject[] {
     return unique(
-      this.#servers().flatMap(({ resources }) => resources),
+      this.servers().flatMap(({ resources }) => resources),
       'uri',
     );
   }
 
   resourceTemplates(): readonly JsonObject[] {
     return unique(
-      this.#servers().flatMap(({ resourceTemplates }) => resourceTemplates),
+      this.servers().flatMap(({ resourceTemplates }) => resourceTemplates),
       'uriTemplate',
     );
   }
 
   prompts(): readonly JsonObject[] {
-    return this.#servers().flatMap(({ serverName, prompts }) =>
+    return this.servers().flatMap(({ serverName, prompts }) =>
       prompts.map((prompt) => ({ ...prompt, name: offeredName(serverName, prompt.name) })),
     );
   }
 
   /** Undefined when no server has it. */
   async read(uri: string, signal: AbortSignal): Promise<JsonObject | undefined> {
-    const servers = this.#servers();
-    const server =
-      servers.find(({ resources }) => resources.some((resource) => resource['uri'] === uri)) ??
-      servers.find(({ resourceTemplates }) => resourceTemplates.some((each) => matches(each, uri)));
+    const server = this.serverOf(uri);
     return server && this.#ask(server, 'resources/read', { uri }, signal);
+  }
+
+  /** The server that has a resource. */
+  serverOf(uri: string): McpConnection | undefined {
+    const servers = this.servers();
+    return (
+      servers.find(({ resources }) => resources.some((resource) => resource['uri'] === uri)) ??
+      servers.find(({ resourceTemplates }) => resourceTemplates.some((each) => matches(each, uri)))
+    );
   }
 
   async getPrompt(name: string, args: unknown, signal: AbortSignal): Promise<JsonObject | undefined> {
@@ -72,21 +78,22 @@ export class UpstreamContext {
       const own = { ...params, ref: { ...ref, name: found.prompt } };
       return this.#ask(found.server, 'completion/complete', own, signal);
     }
-    const server = this.#servers().find(({ resourceTemplates }) =>
+    const server = this.servers().find(({ resourceTemplates }) =>
       resourceTemplates.some(({ uriTemplate }) => uriTemplate === ref['uri']),
     );
     return server && this.#ask(server, 'completion/complete', params, signal);
   }
 
   #promptNamed(name: string): { readonly server: McpConnection; readonly prompt: string } | undefined {
-    for (const server of this.#servers()) {
+    for (const server of this.servers()) {
       const prompt = server.prompts.find((each) => offeredName(server.serverName, each.name) === name);
       if (prompt !== undefined) return { server, prompt: prompt.name };
     }
     return undefined;
   }
 
-  #servers(): readonly McpConnection[] {
+  /** Those that are there, and that the caller may see. */
+  servers(): readonly McpConnection[] {
     if (!this.#caller.scopes.has('read')) return [];
     return this.#orchestrator.mcpManager
       .connections()

@@ -1,7 +1,7 @@
+import { mcpServerSchema } from '../../src/config/mcp-server-schema.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mcpServerSchema } from '../../src/config/config-schema.ts';
 import type { Caller } from '../../src/domain/principal.ts';
 import type { McpConnection, UpstreamLimits } from '../../src/orchestrator/mcp-connection.ts';
 import { Orchestrator, type OrchestratorParts } from '../../src/orchestrator/orchestrator.ts';

@@ -1,8 +1,8 @@
+import { mcpServerSchema } from '../../src/config/mcp-server-schema.ts';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { mcpServerSchema } from '../../src/config/config-schema.ts';
 import type { ConnectionStatus } from '../../src/orchestrator/mcp-connection.ts';
 import { definitions, isReady, poolWith, readyPool, type PoolUnderTest } from './pool-under-test.ts';
 import { upstream } from './upstream-place.ts';

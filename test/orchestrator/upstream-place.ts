@@ -1,5 +1,5 @@
+import type { McpServerConfig } from '../../src/config/mcp-server-schema.ts';
 import { fileURLToPath } from 'node:url';
-import type { McpServerConfig } from '../../src/config/config-schema.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 
 type Entry = Partial<Omit<McpServerConfig, 'args'>> & { readonly args?: readonly string[] };

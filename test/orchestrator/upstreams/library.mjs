@@ -1,13 +1,66 @@
-// Has resources, a template, a prompt and completions beside a tool.
-import { speak, text } from './speak.mjs';
+// Has resources that change, a template, a prompt, completions and a log beside its tools.
+import { notify, speak, text } from './speak.mjs';
+
+const followed = new Set();
+const books = ['one'];
+let level = 'warning';
+const RANKS = ['debug', 'info', 'notice', 'warning', 'error'];
+const log = (at, data) => {
+  if (RANKS.indexOf(at) >= RANKS.indexOf(level))
+    notify('notifications/message', { level: at, logger: 'lib', data });
+};
 
 const contents = (uri, value) => ({
   contents: [{ uri, mimeType: 'text/plain', text: value, _meta: { kept: true } }],
 });
-speak(() => [{ name: 'work', inputSchema: { type: 'object' }, call: () => text('worked') }], {
-  capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+const tool = (name, call) => ({
+  name,
+  inputSchema: { type: 'object' },
+  annotations: { readOnlyHint: true },
+  call,
+});
+const tools = [
+  tool('work', () => text('worked')),
+  tool('rewrite', ({ uri }) => {
+    for (const each of followed) if (each === uri) notify('notifications/resources/updated', { uri });
+    return text([...followed].join(' '));
+  }),
+  tool('publish', ({ name }) => {
+    books.push(name);
+    notify('notifications/resources/list_changed');
+    return text('published');
+  }),
+  tool('log', () => {
+    for (const at of RANKS) log(at, `a word of ${at}`);
+    return text(level);
+  }),
+  tool('log_later', () => {
+    setTimeout(() => log('error', 'said later'), 50);
+    return text('later');
+  }),
+];
+speak(() => tools, {
+  capabilities: {
+    tools: {},
+    resources: { subscribe: true, listChanged: true },
+    prompts: {},
+    completions: {},
+    logging: {},
+  },
   answers: {
-    'resources/list': () => ({ resources: [{ uri: 'book://one', name: 'one', size: 3 }] }),
+    'logging/setLevel': (params) => {
+      level = params.level;
+      return {};
+    },
+    'resources/subscribe': ({ uri }) => {
+      followed.add(uri);
+      return {};
+    },
+    'resources/unsubscribe': ({ uri }) => {
+      followed.delete(uri);
+      return {};
+    },
+    'resources/list': () => ({ resources: books.map((name) => ({ uri: `book://${name}`, name, size: 3 })) }),
     'resources/templates/list': () => ({
       resourceTemplates: [{ uriTemplate: 'page://{number}', name: 'page' }],
     }),

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
+import type { LocalFleet } from '../support/local-fleet.ts';
+import { askableClient, type AskableClient } from './relay-clients.ts';
+import { fleetWith, upstream } from './upstream-place.ts';
+
+let fleet: LocalFleet;
+let served: ServedFleet;
+beforeAll(async () => {
+  fleet = fleetWith({ lab: upstream('plain'), lib: upstream('library') });
+  fleet.configure((config) => {
+    config['tool_search'] = true;
+    config['views'] = { lib: { servers: ['lib'] } };
+  });
+  served = await serveFleet(fleet.env);
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await fleet[Symbol.asyncDispose]();
+});
+
+const found = async (client: AskableClient, query: string): Promise<readonly string[]> => {
+  const { structuredContent } = await client.call('search_tools', { query });
+  return (structuredContent as { tools: { name: string }[] }).tools.map(({ name }) => name);
+};
+
+describe.each(['legacy', 'auto'] as const)('tools that are searched for: %s', (mode) => {
+  it('are not listed, but found, described and called, as they would be by their names', async () => {
+    await using client = await askableClient(mode, served, () => ({
+      action: 'accept',
+      content: { allow: true },
+    }));
+    const names = (await client.client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['list_agents', 'search_tools', 'describe_tool', 'call_tool']),
+    );
+    expect(names.filter((name) => name.includes('__'))).toEqual([]);
+    while ((await found(client, 'echo'))[0] !== 'lab__echo');
+    expect(await found(client, 'nothing at all like this: zzz')).toEqual([]);
+    const { structuredContent } = await client.call('describe_tool', { name: 'lab__echo' });
+    expect(structuredContent).toMatchObject({
+      tool: { name: 'lab__echo', inputSchema: { required: ['value'] } },
+    });
+    const call = (name: string, args: object) => client.call('call_tool', { name, arguments: args });
+    expect((await call('lab__echo', { value: 'found' })).structuredContent).toEqual({ value: 'found' });
+    expect((await call('lab__echo', {})).content[0]?.text).toContain('of lab__echo is not valid');
+    expect((await call('lab__ech', {})).content[0]?.text).toContain('TOOL_NOT_FOUND');
+    expect((await call('lab__drop', { what: 'it' })).content[0]?.text).toBe('dropped it');
+    expect(client.questions).toEqual([expect.stringContaining('Allow lab__drop once')]);
+    expect((await client.call('search_tools', {})).content[0]?.text).toContain('"field":"query"');
+  });
+
+  it('are those of the view alone', async () => {
+    const door = { mcp_url: `${served.mcp_url}/lib`, token: served.token };
+    await using client = await askableClient(mode, door);
+    while (!(await found(client, 'work')).includes('lib__work'));
+    expect(await found(client, 'echo')).toEqual([]);
+    const refused = await client.call('call_tool', { name: 'lab__echo', arguments: { value: 'x' } });
+    expect(refused.content[0]?.text).toContain('TOOL_NOT_FOUND');
+  });
+});
