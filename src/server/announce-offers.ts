@@ -30,7 +30,7 @@ function addLogging(
   });
   const stop = following.onLog(
     () => level,
-    (params) => quietly(server.notification({ method: 'notifications/message', params } as never)),
+    (params) => quietly(server.notification({ method: 'notifications/message', params })),
   );
   afterClose(server, stop);
 }

@@ -100,7 +100,7 @@ export const orchestratorBreaks: readonly Break[] = [
   },
   {
     id: 'MCPSERVER-timeout',
-    file: 'src/config/config-schema.ts',
+    file: 'src/config/mcp-server-schema.ts',
     find: 'max(30_000).default(10_000)',
     replace: 'max(30_001).default(10_000)',
   },
@@ -276,8 +276,8 @@ export const orchestratorBreaks: readonly Break[] = [
   },
   {
     id: 'ORCH-tools-follow',
-    file: at('orchestrator'),
-    find: 'for (const listener of this.#listeners) listener();',
+    file: at('offer-announcer'),
+    find: 'for (const listener of this.#listeners) listener(change);',
     replace: '',
   },
   {
