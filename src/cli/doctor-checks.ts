@@ -8,6 +8,7 @@ import { repositoryProblem } from '../backends/local/plan-worktree.ts';
 import { rolesOf } from '../config/built-in-roles.ts';
 import { ConfigSource, type LoadedConfig } from '../config/config-source.ts';
 import { findConfig } from '../config/find-config.ts';
+import { mentionsCoder } from '../config/mentions-coder.ts';
 import { isTrusted, trustCommand } from '../config/trust.ts';
 import { toFleetError } from '../domain/errors.ts';
 import { containmentBound, containmentLevel } from '../platform/containment.ts';
@@ -47,7 +48,18 @@ export async function runChecks(cli: Cli): Promise<readonly Check[]> {
     checked('containment', containmentCheck),
     await checkedAsync('port', portCheck),
     ...(await homeChecks(cli, config)),
+    ...(await coderChecks(cli)),
   ];
+}
+
+/** The Coder servers that the configuration uses. */
+async function coderChecks(cli: Cli): Promise<readonly Check[]> {
+  if (!mentionsCoder({ flag: cli.config, env: cli.env, cwd: cli.cwd })) return [];
+  try {
+    return await (await import('./doctor/coder-checks.ts')).coderChecks(cli);
+  } catch (thrown) {
+    return [failed('coder', thrown)];
+  }
 }
 
 /** What lies in the home; what is wrong with the home itself is told above. */

@@ -24,6 +24,16 @@ export async function lookAt({ client }: CoderContext, workspaceId: string): Pro
   }
 }
 
+/** The workspace of this user with that name. */
+export async function lookFor({ client }: CoderContext, name: string): Promise<Workspace | undefined> {
+  try {
+    return await client.ask(`/users/me/workspace/${encodeURIComponent(name)}`, workspaceSchema);
+  } catch (thrown) {
+    if (isRefusal(thrown, 400, 404, 410)) return undefined;
+    throw thrown;
+  }
+}
+
 /** Looks again and again until something holds, or the time is up: then what was seen last. */
 export async function waitFor(
   context: CoderContext,

@@ -13,8 +13,9 @@ import type {
   Deleted,
   DeleteOptions,
 } from '../backend.ts';
-import { lookAt } from './builds.ts';
-import { CoderClient, isRefusal, type CoderServer } from './client/coder-client.ts';
+import { adoptWorkspace, alreadyAgent, noWorkspace } from './adopt-workspace.ts';
+import { lookAt, lookFor } from './builds.ts';
+import { CoderClient, type CoderServer } from './client/coder-client.ts';
 import type { CoderContext } from './coder-context.ts';
 import { CoderPulse } from './coder-pulse.ts';
 import { CoderProjects, type NamedTemplate } from './coder-projects.ts';
@@ -32,7 +33,7 @@ import { Mirror } from './mirror.ts';
 import { offlineProblem } from './offline-problem.ts';
 import { restartsAtomically } from './server-features.ts';
 import { VersionBook } from './version-book.ts';
-import { workspaceSchema, type Workspace } from './workspace-schema.ts';
+import type { Workspace } from './workspace-schema.ts';
 
 export interface CoderBackendParts {
   /** The backend's name in the configuration. */
@@ -103,13 +104,8 @@ export class CoderBackend implements Backend {
   }
 
   async find(name: string): Promise<AgentRecord | undefined> {
-    try {
-      const path = `/users/me/workspace/${encodeURIComponent(name)}`;
-      return await this.#recordOf(await this.context.client.ask(path, workspaceSchema));
-    } catch (thrown) {
-      if (isRefusal(thrown, 400, 404, 410)) return undefined;
-      throw thrown;
-    }
+    const workspace = await lookFor(this.context, name);
+    return workspace === undefined ? undefined : this.#recordOf(workspace);
   }
 
   refresh(agent: AgentRecord): Promise<void> {
@@ -163,6 +159,15 @@ export class CoderBackend implements Backend {
     return { kept: [], notes: [], gone };
   }
 
+  /** Makes a workspace of this user an agent, by name. */
+  async adopt(name: string, request: { readonly by: Actor; readonly role: string | undefined }) {
+    const workspace = await lookFor(this.context, name);
+    if (workspace === undefined) throw noWorkspace(name, this.name);
+    if ((await this.#recordOf(workspace)) !== undefined) throw alreadyAgent(name);
+    await adoptWorkspace(this.context, workspace, request);
+    return this.#again({ name, workspace_id: workspace.id });
+  }
+
   runner(agent: AgentRecord): CoderRunnerClient {
     return this.#runner(agent);
   }
@@ -196,7 +201,7 @@ export class CoderBackend implements Backend {
     return this.#records.one(workspace);
   }
 
-  async #again(agent: AgentRecord): Promise<AgentRecord> {
+  async #again(agent: Pick<AgentRecord, 'name' | 'workspace_id'>): Promise<AgentRecord> {
     const workspace = await lookAt(this.context, agent.workspace_id);
     const record = workspace === undefined ? undefined : await this.#recordOf(workspace);
     if (record === undefined) throw noLonger(agent);
@@ -249,6 +254,6 @@ export class CoderBackend implements Backend {
   }
 }
 
-function noLonger({ name }: AgentRecord): FleetError {
+function noLonger({ name }: Pick<AgentRecord, 'name'>): FleetError {
   return new FleetError('NOT_FOUND', `There is no agent "${name}" any more.`, { field: 'agent_name' });
 }

@@ -1,0 +1,28 @@
+# The roles: what runs, and its standing orders. Change them and add your own.
+data "coder_workspace_preset" "coder" {
+  name        = "coder"
+  description = "Writes code, implements features, fixes bugs"
+  default     = true
+  parameters = {
+    fleet_role    = jsonencode({ agent = "claude" })
+    system_prompt = "You are a software engineer. You turn a spec into working, tested code."
+  }
+}
+
+data "coder_workspace_preset" "operator" {
+  name        = "operator"
+  description = "Looks after infrastructure, builds, deployments and automation"
+  parameters = {
+    fleet_role    = jsonencode({ agent = "claude" })
+    system_prompt = "You are an operations engineer. You look after what the software runs on."
+  }
+}
+
+data "coder_workspace_preset" "shell" {
+  name        = "shell"
+  description = "Runs each task as a shell script"
+  parameters = {
+    fleet_role    = jsonencode({ agent = "command", command = ["sh", "-s"] })
+    system_prompt = ""
+  }
+}

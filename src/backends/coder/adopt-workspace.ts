@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { FleetError, quote } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { startBuild, waitFor, isBuilding } from './builds.ts';
+import type { CoderContext } from './coder-context.ts';
+import { originOf } from './coder-origin.ts';
+import { MANAGED, PARAMETERS } from './parameters.ts';
+import { kindOf } from './version-book.ts';
+import type { Workspace } from './workspace-schema.ts';
+
+const BUILD_LIMIT_MS = 10 * 60_000;
+
+/** Makes a workspace that somebody else made an agent: it is started anew with the parameters that say so. */
+export async function adoptWorkspace(
+  context: CoderContext,
+  workspace: Workspace,
+  { by, role }: { readonly by: Actor; readonly role: string | undefined },
+): Promise<void> {
+  const version = await context.versions.of(workspace.latest_build.template_version_id);
+  const kind = kindOf(version);
+  if (kind !== 'runner') {
+    throw new FleetError(
+      'INVALID_INPUT',
+      `The workspace ${quote(workspace.name)} cannot be an agent: ${typeof kind === 'string' ? 'it runs AgentAPI and not our runner' : kind.why}.`,
+      { field: 'workspace', reason: 'not_drivable' },
+    );
+  }
+  const preset = version.presets.find(({ name, id }) =>
+    role === undefined
+      ? id === workspace.latest_build.template_version_preset_id
+      : name.toLowerCase() === role.toLowerCase(),
+  );
+  if (role !== undefined && preset === undefined) {
+    throw new FleetError('NOT_FOUND', `The template has no role ${quote(role)}.`, {
+      field: 'role',
+      roles: version.presets.map(({ name }) => name),
+    });
+  }
+  const parameters = {
+    [PARAMETERS.managed]: MANAGED,
+    [PARAMETERS.agent_id]: randomUUID(),
+    [PARAMETERS.public_key]: context.key().public_text,
+    [PARAMETERS.origin]: JSON.stringify({
+      project: workspace.template_display_name || workspace.template_name,
+      role: preset?.name ?? '-',
+      created_at: new Date(context.clock.now().at).toISOString(),
+      source: 'human',
+      by,
+    }),
+  };
+  if (isBuilding(workspace.latest_build))
+    await waitFor(context, workspace.id, {
+      limit_ms: BUILD_LIMIT_MS,
+      holds: ({ latest_build }) => !isBuilding(latest_build),
+    });
+  await startBuild(context, workspace, {
+    transition: 'start',
+    rich_parameter_values: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+    ...(preset === undefined ? {} : { template_version_preset_id: preset.id }),
+  });
+  const origin = originOf(parameters);
+  // Nobody gave it a task, so that there is nothing that it converges on.
+  context.rows.learn(workspace, origin === null ? null : { ...origin, spec: null });
+}
+
+export function noWorkspace(name: string, backend: string): FleetError {
+  return new FleetError(
+    'NOT_FOUND',
+    `There is no workspace ${quote(name)} of this user on the backend "${backend}".`,
+    { field: 'workspace' },
+  );
+}
+
+export function alreadyAgent(name: string): FleetError {
+  return new FleetError('CONFLICT', `The workspace ${quote(name)} is an agent already.`, {
+    field: 'workspace',
+    reason: 'already_agent',
+  });
+}

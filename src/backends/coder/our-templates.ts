@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram } from '../../platform/find-program.ts';
+import { PACKAGE_ROOT, packageVersion, programFile } from '../../platform/package.ts';
+import type { PushedTemplate } from './push-template.ts';
+
+export const TEMPLATE_KINDS = ['docker', 'kubernetes', 'process'] as const;
+export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
+
+const DESCRIPTIONS: Readonly<Record<TemplateKind, string>> = {
+  docker: 'A container with a volume, and a coding agent of Fleet',
+  kubernetes: 'A pod with a volume, and a coding agent of Fleet',
+  process: 'A process on the machine of the server, and an agent that runs shell scripts',
+};
+
+export interface TemplateOptions {
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A template that comes with Fleet, ready to be pushed. */
+export function ourTemplate(kind: TemplateKind, { home, env, variables }: TemplateOptions): PushedTemplate {
+  const directory = join(PACKAGE_ROOT, 'coder', kind);
+  const files = readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]);
+  return {
+    name: `fleet-${kind}`,
+    display_name: `Fleet ${kind}`,
+    description: DESCRIPTIONS[kind],
+    files: Object.fromEntries(files),
+    variables: { ...defaultsOf(kind, { home, env }), ...variables },
+  };
+}
+
+function defaultsOf(
+  kind: TemplateKind,
+  { home, env }: Pick<TemplateOptions, 'home' | 'env'>,
+): Record<string, string> {
+  if (kind !== 'process') return { fleet_package: `fleet-mcp@${packageVersion()}` };
+  return {
+    workspaces_dir: join(home, 'coder', 'workspaces'),
+    coder_bin: findProgram('coder', env['PATH']) ?? 'coder',
+    fleet_command: `'${process.execPath}' '${programFile('backends/coder/runner/coder-runner-main')}'`,
+  };
+}
