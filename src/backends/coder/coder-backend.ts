@@ -26,7 +26,8 @@ import { CoderRunnerClient } from './coder-runner-client.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { FleetKey } from './fleet-key.ts';
-import { endRunner, restartWorkspace, stopWorkspace, type Lifecycle } from './lifecycle.ts';
+import { keepWork } from './keep-work.ts';
+import { restartWorkspace, stopWorkspace, type Lifecycle } from './lifecycle.ts';
 import { keepWorkspaces } from './keep-workspaces.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 import { Mirror } from './mirror.ts';
@@ -151,12 +152,18 @@ export class CoderBackend implements Backend {
     return this.#again(agent);
   }
 
-  async delete(agent: AgentRecord, { by, signal, progress }: DeleteOptions): Promise<Deleted> {
+  async delete(agent: AgentRecord, { by, signal, progress, discard_work }: DeleteOptions): Promise<Deleted> {
     const workspace = this.#workspace(agent);
-    await endRunner(workspace, { runner: this.#runner(agent), by, kind: 'delete' });
+    const kept = await keepWork(this.context, {
+      agent,
+      workspace,
+      runner: this.#runner(agent),
+      by,
+      discard_work,
+    });
     const gone = await deleteWorkspace(this.context, workspace, { signal, progress });
     if (gone) this.#forget(this.#row(agent), by.principal);
-    return { kept: [], notes: [], gone };
+    return { kept, notes: [], gone };
   }
 
   /** Makes a workspace of this user an agent, by name. */

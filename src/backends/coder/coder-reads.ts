@@ -1,3 +1,4 @@
+import { FleetError } from '../../domain/errors.ts';
 import { METADATA_PREFIX } from '../../domain/metadata.ts';
 import type { Page } from '../../domain/paging.ts';
 import { FLEET_ACTOR } from '../../domain/principal.ts';
@@ -85,7 +86,9 @@ export class CoderReads {
     try {
       await this.#parts.runner(agent).once('news', { by: FLEET_ACTOR }, log);
       return true;
-    } catch {
+    } catch (thrown) {
+      // It will never answer this fleet: whoever asks is told what to do.
+      if (thrown instanceof FleetError && thrown.details.reason === 'runner_signature') throw thrown;
       return false;
     }
   }

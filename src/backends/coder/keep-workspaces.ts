@@ -26,7 +26,7 @@ export async function keepWorkspaces(
 ): Promise<void> {
   const behind = all.filter((each) => isBehind(context, each));
   for (let first = 0; first < behind.length; first += HEARD_AT_ONCE)
-    await Promise.all(behind.slice(first, first + HEARD_AT_ONCE).map((each) => each.hear()));
+    await Promise.all(behind.slice(first, first + HEARD_AT_ONCE).map((each) => each.hear().catch(() => {})));
   for (const each of all) {
     await learnFailure(context, each);
     await extend(context, each, now);

@@ -19,6 +19,15 @@ const BUILD_LIMIT_MS = 10 * 60_000;
 const ANSWER_AFTER_MS = 60_000;
 /** The ladder of a task that will not end takes 10 s. */
 const END_LIMIT_MS = 15_000;
+/** And pushing its work as long as that takes. */
+const KEEP_LIMIT_MS = 150_000;
+
+/** How a runner is asked to end. */
+export interface RunnerEnd {
+  readonly kind: 'stop' | 'restart' | 'delete';
+  /** Deleting: work that is nowhere else may go. */
+  readonly discard_work?: boolean;
+}
 
 /** Stops a workspace: its runner first, which ends its task and tells the last of it. */
 export async function stopWorkspace(
@@ -84,24 +93,25 @@ export async function restartWorkspace(
   await startBuild(context, now, { ...start, ...version });
 }
 
-/** Asks the runner to end and waits until it has said the last of it. One that cannot be asked ends with its workspace. */
+/** Asks the runner to end, and gives the last that it says. One that cannot be asked ends with its workspace. */
 export async function endRunner(
   workspace: Workspace,
-  { runner, by, kind }: { runner: CoderRunnerClient; by: Actor; kind: 'stop' | 'restart' | 'delete' },
-): Promise<void> {
-  if (mainAgent(workspace)?.status !== 'connected' || freshStatus(workspace) === undefined) return;
+  { runner, by, ...end }: { runner: CoderRunnerClient; by: Actor } & RunnerEnd,
+): Promise<Record<string, unknown>> {
+  if (mainAgent(workspace)?.status !== 'connected' || freshStatus(workspace) === undefined) return {};
   try {
-    await runner.once('end', { kind, by }, true);
-    const until = performance.now() + END_LIMIT_MS;
+    await runner.once('end', { ...end, by }, true);
+    const until = performance.now() + (end.kind === 'delete' ? KEEP_LIMIT_MS : END_LIMIT_MS);
     while (performance.now() < until) {
-      const { done } = await runner.once('news', { by }, true);
-      if (done === true) return;
+      const last = await runner.once('news', { by }, true);
+      if (last['done'] === true) return last;
       await delay(50);
     }
   } catch (thrown) {
     // Gone, as it was asked to be; or never there.
     if (!(thrown instanceof RunnerAway) && !(thrown instanceof FleetError)) throw thrown;
   }
+  return {};
 }
 
 /** Waits until no build is under way. */

@@ -158,13 +158,14 @@ function resourceBody(workspace: StandInWorkspace) {
             id: workspace.id,
             slug: 'fleet',
             url: `http://127.0.0.1:${workspace.port}`,
-            health: 'healthy',
+            health: workspace.app_health,
             healthcheck: { url: `http://127.0.0.1:${workspace.port}/healthz`, interval: 5, threshold: 3 },
             statuses: (agent?.statuses ?? []).map((status) => statusBody(workspace, status)),
           },
         ],
       },
     ],
+    metadata: workspace.metadata,
     daily_cost: 0,
   };
 }

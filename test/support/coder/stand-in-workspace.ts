@@ -70,6 +70,7 @@ export class StandInWorkspace {
   port = 0;
   #runner: ChildProcess | undefined;
   #stopping = false;
+  #over = false;
 
   constructor(identity: Identity) {
     this.identity = identity;
@@ -118,6 +119,10 @@ export class StandInWorkspace {
     this.#tell();
   }
 
+  /** What its template publishes about it. */
+  metadata: { key: string; value: string; sensitive: boolean }[] = [];
+  app_health: 'healthy' | 'unhealthy' = 'healthy';
+
   /** As when the network to it is gone. */
   disconnect(): void {
     if (this.agent === null) return;
@@ -131,6 +136,7 @@ export class StandInWorkspace {
   }
 
   async end(): Promise<void> {
+    this.#over = true;
     await this.#endRunner('SIGKILL');
     rmSync(this.#directory, { recursive: true, force: true });
   }
@@ -163,6 +169,7 @@ export class StandInWorkspace {
   }
 
   async #start(build: StandInBuild): Promise<void> {
+    if (this.#over) return;
     await this.#endRunner('SIGTERM');
     this.port ||= await freePort();
     const now = new Date().toISOString();

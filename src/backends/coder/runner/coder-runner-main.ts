@@ -27,6 +27,7 @@ import { fleetKeyOf } from './check-signature.ts';
 import { folderWorkspace } from './folder-workspace.ts';
 import { launchParameters, type CoderLaunch, type RunnerPlace } from './launch-parameters.ts';
 import { newsOf } from './news.ts';
+import { pushKeptWork } from './push-kept-work.ts';
 import { checkStorage } from './persistent-storage.ts';
 import { reportFailure } from './report-failure.ts';
 import { serveDoor } from './runner-door.ts';
@@ -125,6 +126,8 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
   runner.begin();
   let ended = false;
   let done = false;
+  let keeps = false;
+  let lastWord: object = {};
   let heard = 0;
   // Somebody stops the workspace.
   process.on('SIGTERM', () => {
@@ -140,9 +143,10 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
       key: fleetKeyOf(made.public_key),
       handlers: {
         ...handlers,
-        news: async () => ({ version: packageVersion(), done }),
+        news: async () => ({ version: packageVersion(), done, ...lastWord }),
         end: (fields, by) => {
           ended = true;
+          keeps = fields['kind'] === 'delete' && fields['discard_work'] !== true;
           return handler(handlers, 'end')(fields, by);
         },
       },
@@ -159,6 +163,7 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
     }),
   ];
   await runner.run();
+  if (keeps) lastWord = await keepWork(place);
   done = true;
   heard = 0;
   const until = performance.now() + LAST_ANSWERS_MS;
@@ -168,7 +173,16 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
     server.close();
     server.closeIdleConnections();
   }
-  if (!ended) process.exitCode = 1;
+  // Work that could not be kept is not left alone: the agent goes on.
+  if (!ended || 'problem' in lastWord) process.exitCode = 1;
+}
+
+async function keepWork({ directory, name, workspace_id }: RunnerPlace): Promise<object> {
+  try {
+    return { kept: await pushKeptWork(directory, `fleet-kept/${name}/${workspace_id}`) };
+  } catch (thrown) {
+    return { problem: toFleetError(thrown).message };
+  }
 }
 
 function handler(handlers: ReturnType<typeof fleetHandlers>, name: string) {

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { FleetError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import type { AgentRecord } from '../backend.ts';
+import type { CoderContext } from './coder-context.ts';
+import type { CoderRunnerClient } from './coder-runner-client.ts';
+import { endRunner } from './lifecycle.ts';
+import type { Workspace } from './workspace-schema.ts';
+
+export interface KeepRequest {
+  readonly agent: AgentRecord;
+  readonly workspace: Workspace;
+  readonly runner: CoderRunnerClient;
+  readonly by: Actor;
+  readonly discard_work: boolean;
+}
+
+const lastWordSchema = z.object({
+  kept: z.array(z.string()).default([]),
+  problem: z.string().exactOptional(),
+  done: z.boolean().default(false),
+});
+
+/** Ends the runner of an agent that is to be deleted, which pushes work that is nowhere else. The branches that have it. */
+export async function keepWork(context: CoderContext, request: KeepRequest): Promise<readonly string[]> {
+  const { agent, workspace, runner, by, discard_work } = request;
+  const last = await endRunner(workspace, { runner, by, kind: 'delete', discard_work });
+  const { kept, problem, done } = lastWordSchema.parse(last);
+  if (discard_work) return [];
+  if (problem !== undefined) throw notKept(problem);
+  // One that was never ready, or has no repository, has nothing to keep.
+  if (!done && hasRepository(context, agent)) {
+    throw notKept(
+      `The agent "${agent.name}" cannot be asked whether its workspace has work that is nowhere else. restart_agent brings it back, or delete with discard_work.`,
+    );
+  }
+  return kept;
+}
+
+function hasRepository({ mirror }: CoderContext, { workspace_id }: AgentRecord): boolean {
+  const facts = mirror.read(workspace_id, (reader) => reader.facts()) ?? [];
+  return facts.some(({ body }) => body.kind === 'agent.workspace_made' && body.branch !== null);
+}
+
+function notKept(message: string): FleetError {
+  return new FleetError('SERVICE_UNAVAILABLE', message, { reason: 'work_not_kept' });
+}
