@@ -54,7 +54,7 @@ export async function askRunner(
       const cut = thrown instanceof SendFailure || thrown instanceof Garbled;
       if (!cut) throw thrown;
       if (attempt === TRIES) throw silent(thrown.message);
-      await new Promise((resolve) => setTimeout(resolve, WAIT_MS * attempt));
+      await context.client.pace.wait(WAIT_MS * attempt);
     }
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
 import { isOutcomeUnknown, isRefusal } from './client/coder-client.ts';
 import type { CoderContext } from './coder-context.ts';
@@ -44,12 +43,13 @@ export async function waitFor(
     signal,
   }: { holds(workspace: Workspace): boolean; limit_ms: number; signal?: AbortSignal },
 ): Promise<Workspace | undefined> {
-  const until = performance.now() + limit_ms;
+  const { pace } = context.client;
+  const until = pace.now() + limit_ms;
   for (;;) {
     const workspace = await lookAt(context, workspaceId);
-    if (workspace === undefined || holds(workspace) || performance.now() > until) return workspace;
+    if (workspace === undefined || holds(workspace) || pace.now() > until) return workspace;
     signal?.throwIfAborted();
-    await delay(LOOK_MS);
+    await pace.wait(LOOK_MS);
   }
 }
 
@@ -75,7 +75,7 @@ export async function startBuild(
       const { latest_build: build } = now;
       if (build.build_number > newest && build.transition === body.transition) return build;
       newest = Math.max(newest, isBuilding(build) ? newest : build.build_number);
-      if (inTheWay) await delay(LOOK_MS);
+      if (inTheWay) await context.client.pace.wait(LOOK_MS);
     }
   }
 }

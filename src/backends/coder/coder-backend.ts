@@ -15,7 +15,7 @@ import type {
 } from '../backend.ts';
 import { adoptWorkspace, alreadyAgent, noWorkspace } from './adopt-workspace.ts';
 import { lookAt, lookFor } from './builds.ts';
-import { CoderClient, type CoderServer } from './client/coder-client.ts';
+import { CoderClient, type CoderServer, type Pace } from './client/coder-client.ts';
 import type { CoderContext } from './coder-context.ts';
 import { CoderPulse } from './coder-pulse.ts';
 import { CoderProjects, type NamedTemplate } from './coder-projects.ts';
@@ -46,6 +46,7 @@ export interface CoderBackendParts {
   readonly home: string;
   readonly store: Store;
   readonly clock: Clock;
+  readonly pace?: Pace;
 }
 
 /** Agents in Coder workspaces: builds and app statuses for lists, the app proxy for their runners. */
@@ -60,10 +61,10 @@ export class CoderBackend implements Backend {
   readonly #seen = new Map<string, Workspace>();
   readonly #pulse: CoderPulse;
 
-  constructor({ name, server, templates, home, store, clock }: CoderBackendParts) {
+  constructor({ name, server, templates, home, store, clock, pace }: CoderBackendParts) {
     this.name = name;
     this.#home = home;
-    const client = new CoderClient(server);
+    const client = new CoderClient(server, pace);
     const rows = new CoderRows(store, name);
     const directory = join(home, 'coder');
     let key: FleetKey | undefined;

@@ -14,10 +14,12 @@ import { FLEET_APP } from './parameters.ts';
 /** Workspaces as agents: what Coder says of one, joined with what this fleet knows of it. */
 export class CoderRecords {
   readonly #context: CoderContext;
+  readonly #store: Store;
   readonly #events: EventLog;
 
   constructor(context: CoderContext, store: Store) {
     this.#context = context;
+    this.#store = store;
     this.#events = new EventLog(store);
   }
 
@@ -25,17 +27,20 @@ export class CoderRecords {
   async of(workspaces: readonly Workspace[]): Promise<readonly AgentRecord[]> {
     const known = this.#context.rows.all();
     const strangers = workspaces.filter(({ id }) => known.get(id) === undefined);
-    await Promise.all(strangers.map((workspace) => this.#meet(workspace)));
+    await this.#meet(strangers);
     const rows = strangers.length === 0 ? known : this.#context.rows.all();
-    return workspaces.flatMap((workspace) => {
-      const row = rows.get(workspace.id);
-      return row === undefined || row.origin === null ? [] : [this.record(workspace, row)];
-    });
+    // What changed is written at once: it may be much.
+    return this.#store.transaction(() =>
+      workspaces.flatMap((workspace) => {
+        const row = rows.get(workspace.id);
+        return row === undefined || row.origin === null ? [] : [this.record(workspace, row)];
+      }),
+    );
   }
 
   async one(workspace: Workspace): Promise<AgentRecord | undefined> {
     const { rows } = this.#context;
-    if (rows.byId(workspace.id) === undefined) await this.#meet(workspace);
+    if (rows.byId(workspace.id) === undefined) await this.#meet([workspace]);
     const row = rows.byId(workspace.id);
     return row === undefined || row.origin === null ? undefined : this.record(workspace, row);
   }
@@ -73,13 +78,24 @@ export class CoderRecords {
     this.#add(row, { seq, at, kind: 'agent.deleted', data: { by } });
   }
 
-  /** Asks once what a workspace is that was never seen before. */
-  async #meet(workspace: Workspace): Promise<void> {
+  /** Asks once what workspaces are that were never seen before. */
+  async #meet(strangers: readonly Workspace[]): Promise<void> {
     const { client, rows, versions } = this.#context;
-    const { latest_build: build } = workspace;
-    const given = await client.ask(`/workspacebuilds/${build.id}/parameters`, parametersSchema);
-    rows.learn(workspace, originOf(Object.fromEntries(given.map(({ name, value }) => [name, value]))));
-    await versions.of(build.template_version_id);
+    const met = await Promise.all(
+      strangers.map(async (workspace) => {
+        const path = `/workspacebuilds/${workspace.latest_build.id}/parameters`;
+        const given = await client.ask(path, parametersSchema);
+        return {
+          workspace,
+          origin: originOf(Object.fromEntries(given.map(({ name, value }) => [name, value]))),
+        };
+      }),
+    );
+    this.#store.transaction(() => {
+      for (const { workspace, origin } of met) rows.learn(workspace, origin);
+    });
+    const builds = strangers.map(({ latest_build }) => latest_build.template_version_id);
+    for (const version of new Set(builds)) await versions.of(version);
   }
 
   #presetName({ latest_build: build }: Workspace): string {

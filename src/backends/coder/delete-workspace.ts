@@ -18,12 +18,13 @@ export async function deleteWorkspace(
   { id, name }: Pick<Workspace, 'id' | 'name'>,
   { signal, progress }: DeleteParts,
 ): Promise<boolean> {
-  const until = performance.now() + ANSWER_AFTER_MS;
-  for (let failures = 0; performance.now() < until;) {
+  const { pace } = context.client;
+  const until = pace.now() + ANSWER_AFTER_MS;
+  for (let failures = 0; pace.now() < until;) {
     const workspace = await lookAt(context, id);
     if (workspace === undefined || workspace.latest_build.status === 'deleted') return true;
     const { latest_build: build } = workspace;
-    const limit_ms = Math.max(1, until - performance.now());
+    const limit_ms = Math.max(1, until - pace.now());
     if (isBuilding(build)) {
       if (build.transition !== 'delete') {
         progress(`canceling the ${build.transition} build of ${name}`);

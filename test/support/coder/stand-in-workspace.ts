@@ -171,7 +171,7 @@ export class StandInWorkspace {
   async #start(build: StandInBuild): Promise<void> {
     if (this.#over) return;
     await this.#endRunner('SIGTERM');
-    this.port ||= await freePort();
+    if (this.identity.manners.runners) this.port ||= await freePort();
     const now = new Date().toISOString();
     this.agent = {
       id: randomUUID(),
@@ -182,12 +182,13 @@ export class StandInWorkspace {
       first_connected_at: now,
       disconnected_at: null,
     };
+    this.#stopping = false;
+    if (!this.identity.manners.runners) return;
     const parameters = join(this.#directory, 'parameters');
     mkdirSync(parameters, { recursive: true });
     for (const [name, value] of Object.entries(build.parameters))
       writeFileSync(join(parameters, name), value);
-    this.#stopping = false;
-    if (this.identity.manners.runners) this.#run();
+    this.#run();
   }
 
   #run(): void {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   buildBody,
+  ORGANIZATION,
   OWNER,
   parameterBody,
   presetBody,
@@ -9,6 +10,7 @@ import {
   workspaceBody,
   type StandInTemplate,
 } from './stand-in-bodies.ts';
+import { StandInPush } from './stand-in-push.ts';
 import { StandInWorkspace, type Manners, type StandInBuild, type Transition } from './stand-in-workspace.ts';
 
 export interface StandIn extends AsyncDisposable {
@@ -19,6 +21,8 @@ export interface StandIn extends AsyncDisposable {
   readonly workspaces: StandInWorkspace[];
   /** Every request that came, as method and path. */
   readonly requests: string[];
+  /** What the token may do. */
+  readonly scopes: string[];
 }
 
 interface Answer {
@@ -42,6 +46,8 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
   const token = `standinaaa-${randomUUID().replaceAll('-', '').slice(0, 22)}`;
   const manners: Manners = { build_ms: 20, fail: {}, runners: true };
   const workspaces: StandInWorkspace[] = [];
+  const scopes: string[] = ['coder:all'];
+  const push = new StandInPush(templates);
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url?.split('?')[0]}`);
@@ -60,6 +66,7 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
     const app = /^\/@([^/]+)\/([^/]+)\/apps\/fleet(\/.*)$/.exec(where.pathname);
     if (app !== null) return proxy(request, response, { key: app[2] ?? '', path: app[3] ?? '/' });
     const text = await bodyOf(request);
+    if (where.pathname === '/api/v2/files') return send(response, push.file(text));
     const asked = { method: request.method ?? '', url: where, body: text === '' ? {} : JSON.parse(text) };
     if (where.pathname === '/api/v2/workspaceagents/me/app-status')
       return send(response, report(String(request.headers['coder-session-token']), asked.body));
@@ -139,9 +146,17 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
     const path = where.pathname.replace('/api/v2', '');
     const [, first = '', second = '', third = ''] = path.split('/');
     if (path === '/buildinfo') return { status: 200, body: { version: 'v2.36.1+stand-in' } };
-    if (path === '/users/me') return { status: 200, body: { id: OWNER.id, username: OWNER.name } };
+    if (path === '/users/me')
+      return {
+        status: 200,
+        body: { id: OWNER.id, username: OWNER.name, organization_ids: [ORGANIZATION.id] },
+      };
+    if (first === 'organizations' && third === 'templateversions') return push.version(body);
+    if (first === 'organizations' && third === 'templates') return push.template(body);
+    if (path === '/users/me/keys/tokens') return { status: 200, body: [tokenBody(token, scopes)] };
     if (path === '/templates') return { status: 200, body: templates.map(templateBody) };
-    if (first === 'templateversions') return version(second, third);
+    if (first === 'templateversions')
+      return (third === '' ? push.find(second) : undefined) ?? version(second, third);
     if (path === '/users/me/workspaces' && method === 'POST') return create(body);
     if (path.startsWith('/users/me/workspace/')) {
       const workspace = present().find((each) => each === find(path.split('/').at(-1) ?? '')) ?? named(path);
@@ -274,12 +289,18 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
     templates,
     workspaces,
     requests,
+    scopes,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
       await Promise.all(workspaces.map((workspace) => workspace.end()));
     },
   };
+}
+
+function tokenBody(token: string, scopes: readonly string[]) {
+  const expires_at = new Date(Date.now() + 10 * 86_400_000).toISOString();
+  return { id: token.split('-')[0], expires_at, scope: 'all', scopes };
 }
 
 function cancel(build: StandInBuild): Answer {

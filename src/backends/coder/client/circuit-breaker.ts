@@ -1,5 +1,5 @@
-/** After this many failures in a row nobody waits for a server that is down. */
-const FAILURES = 5;
+/** After this many requests in a row that failed for good nobody waits for a server that is down. */
+const FAILURES = 3;
 const OPEN_MS = 5_000;
 
 /** Tells whether a server is worth asking: after some failures in a row it is not, for a while, then one request tries. */

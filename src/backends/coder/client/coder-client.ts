@@ -55,7 +55,7 @@ export const REAL_PACE: Pace = {
 /** Asks one Coder server. Every answer is checked; what is safe to repeat is repeated. */
 export class CoderClient {
   readonly #server: () => CoderServer;
-  readonly #pace: Pace;
+  readonly pace: Pace;
   readonly #breaker: CircuitBreaker;
   readonly #turnstile = new Turnstile(AT_ONCE);
   /** When a path may be asked again after the server wanted a pause. */
@@ -64,7 +64,7 @@ export class CoderClient {
   /** `server` throws while it is not known where the server is, or by whose word. */
   constructor(server: () => CoderServer, pace: Pace = REAL_PACE) {
     this.#server = server;
-    this.#pace = pace;
+    this.pace = pace;
     this.#breaker = new CircuitBreaker(() => pace.now());
   }
 
@@ -102,10 +102,11 @@ export class CoderClient {
         this.#breaker.succeeded();
         return outcome;
       }
-      this.#breaker.failed();
-      if (!(safe || !outcome.sent) || attempt === TRIES)
+      if (!(safe || !outcome.sent) || attempt === TRIES) {
+        this.#breaker.failed();
         throw this.#down(`${what}: ${outcome.problem}`, outcome.sent);
-      await this.#pace.wait(FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + this.#pace.random()), ask.signal);
+      }
+      await this.pace.wait(FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + this.pace.random()), ask.signal);
     }
   }
 
@@ -128,8 +129,8 @@ export class CoderClient {
       });
       if (incoming.status === 429) {
         const pause = retryAfter(incoming.headers['retry-after']) * 1000;
-        if (pause > PATIENCE_MS) this.#pauses.set(pathKey(path), this.#pace.now() + pause);
-        else await this.#pace.wait(pause, ask.signal);
+        if (pause > PATIENCE_MS) this.#pauses.set(pathKey(path), this.pace.now() + pause);
+        else await this.pace.wait(pause, ask.signal);
         return pause > PATIENCE_MS
           ? { incoming, json: null }
           : { problem: 'it asks for a pause', sent: false };
@@ -145,7 +146,7 @@ export class CoderClient {
   #checkPause(path: string): void {
     const until = this.#pauses.get(pathKey(path));
     if (until === undefined) return;
-    const left = until - this.#pace.now();
+    const left = until - this.pace.now();
     if (left <= 0) {
       this.#pauses.delete(pathKey(path));
       return;

@@ -25,7 +25,7 @@ import { StoreAccount } from '../../local/store-account.ts';
 import { AppStatusReporter, type CoderAgentAccess } from './app-status-reporter.ts';
 import { fleetKeyOf } from './check-signature.ts';
 import { folderWorkspace } from './folder-workspace.ts';
-import { launchParameters, type CoderLaunch, type RunnerPlace } from './launch-parameters.ts';
+import { hasFleet, launchParameters, type CoderLaunch, type RunnerPlace } from './launch-parameters.ts';
 import { newsOf } from './news.ts';
 import { pushKeptWork } from './push-kept-work.ts';
 import { checkStorage } from './persistent-storage.ts';
@@ -60,6 +60,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   };
   mkdirSync(place.state, { recursive: true, mode: 0o700 });
   checkStorage(place.state, env['FLEET_STORAGE'] === 'persistent');
+  // A workspace that no fleet made has nobody to speak to; adopting it starts it anew.
+  if (!hasFleet(place)) return console.error('no fleet has made this workspace, or adopted it');
   const made = launchParameters(place, env);
   const until = performance.now() + LEASE_PATIENCE_MS;
   using owned = await ownJournal({

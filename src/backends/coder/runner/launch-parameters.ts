@@ -105,6 +105,11 @@ export function launchParameters(place: RunnerPlace, env: NodeJS.ProcessEnv): Co
   };
 }
 
+/** False for a workspace that somebody made by hand. */
+export function hasFleet({ parameters }: RunnerPlace): boolean {
+  return readParameter(parameters, PARAMETERS.public_key) !== '';
+}
+
 function readParameter(directory: string, name: string): string {
   const file = join(directory, name);
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
