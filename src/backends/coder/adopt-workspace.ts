@@ -58,9 +58,7 @@ export async function adoptWorkspace(
     rich_parameter_values: Object.entries(parameters).map(([name, value]) => ({ name, value })),
     ...(preset === undefined ? {} : { template_version_preset_id: preset.id }),
   });
-  const origin = originOf(parameters);
-  // Nobody gave it a task, so that there is nothing that it converges on.
-  context.rows.learn(workspace, origin === null ? null : { ...origin, spec: null });
+  context.rows.learn(workspace, originOf(parameters));
 }
 
 export function noWorkspace(name: string, backend: string): FleetError {

@@ -76,7 +76,8 @@ export function originOf(parameters: Readonly<Record<string, string>>): CoderOri
     source: wire?.source ?? 'human',
     task_id: parameters[PARAMETERS.task_id] ?? '',
     task: parameters[PARAMETERS.task] ?? '',
-    spec: wire === undefined ? null : (parameters[PARAMETERS.spec] ?? null),
+    // Nobody gave an adopted workspace a task, so that there is nothing that it converges on.
+    spec: parameters[PARAMETERS.spec] || null,
     pull_request_url: wire?.pull_request_url ?? null,
     published: Object.fromEntries(
       Object.entries(parameters).filter(([name]) => name.startsWith('fleet_mcp_')),

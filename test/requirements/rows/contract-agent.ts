@@ -25,7 +25,6 @@ export const rows: readonly Requirement[] = [
     id: 'AGENT-spec-adopted',
     source: 'contract Agent spec',
     text: 'The spec of an adopted workspace is null.',
-    waitsFor: 'Coder',
   },
   {
     id: 'AGENT-last-task',
@@ -87,7 +86,6 @@ export const rows: readonly Requirement[] = [
     id: 'AGENT-fleet-metadata-coder',
     source: 'contract Agent fleet_metadata; seed 002 FR-021',
     text: 'On Coder fleet_metadata also holds what the template publishes with the prefix as agent metadata, coder_metadata or parameters.',
-    waitsFor: 'Coder',
   },
   {
     id: 'AGENT-git',
@@ -128,7 +126,6 @@ export const rows: readonly Requirement[] = [
     id: 'AGENT-list-coder-copy',
     source: 'contract Agent list view',
     text: 'A list on Coder takes metadata, git, pull request and queue from the copy last seen and fetches none of them one by one.',
-    waitsFor: 'Coder',
   },
   {
     id: 'AGENT-restart-environment',
@@ -164,13 +161,11 @@ export const rows: readonly Requirement[] = [
     id: 'ST-coder-build',
     source: 'contract Status table; seed 000 Metadata mapping',
     text: 'On Coder pending, starting, stopping, stopped, failed, canceling, canceled, deleting and deleted follow the build of the workspace.',
-    waitsFor: 'Coder',
   },
   {
     id: 'ST-coder-starting',
     source: 'contract Status table',
     text: 'A running workspace whose agent is not ready yet is starting, and one that was ready and has been disconnected for 60 s is failed.',
-    waitsFor: 'Coder',
   },
   {
     id: 'ST-pending-counts-busy',

@@ -110,7 +110,6 @@ export const rows: readonly Requirement[] = [
     id: 'CFG-backends',
     source: 'contract fleet.yaml backends',
     text: 'backends names several Coder servers, each with url and token_env.',
-    waitsFor: 'Coder',
   },
   {
     id: 'CFG-repository',
@@ -281,19 +280,16 @@ export const rows: readonly Requirement[] = [
     id: 'CLI-coder-setup',
     source: 'contract Names Coder',
     text: 'fleet coder setup checks the server and the token and pushes our template, docker, kubernetes or process, and the roles of the process variant run the task by sh -s.',
-    waitsFor: 'Coder',
   },
   {
     id: 'CLI-adopt',
     source: 'contract Names Coder',
     text: 'fleet adopt makes an existing Coder workspace an agent.',
-    waitsFor: 'Coder',
   },
   {
     id: 'CODER-names',
     source: 'contract Names Coder',
     text: 'The Coder server is found by CODER_URL and CODER_SESSION_TOKEN, and the name of a workspace is that of its agent.',
-    waitsFor: 'Coder',
   },
   {
     id: 'CMD-once-per-task',

@@ -33,7 +33,6 @@ export const rows: readonly Requirement[] = [
     id: 'NUM-list-1000-coder',
     source: 'contract Promises concurrent agents',
     text: 'A thousand agents on Coder are listed in one call.',
-    waitsFor: 'Coder',
   },
   {
     id: 'NUM-live-200',
@@ -49,6 +48,5 @@ export const rows: readonly Requirement[] = [
     id: 'NUM-two-failures',
     source: 'contract Promises commands that succeed',
     text: 'Every command succeeds while at most two requests in a row to a backend fail.',
-    waitsFor: 'Coder',
   },
 ];

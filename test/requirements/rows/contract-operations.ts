@@ -60,7 +60,6 @@ export const rows: readonly Requirement[] = [
     id: 'OP-list_agents-several-backends',
     source: 'contract list_agents',
     text: 'With several backends those that answer are listed and unavailable names the others with a message.',
-    waitsFor: 'Coder',
   },
   {
     id: 'OP-roles-default',
@@ -116,7 +115,6 @@ export const rows: readonly Requirement[] = [
     id: 'OP-delete_agent-coder-kept',
     source: 'contract delete_agent',
     text: 'On Coder the runner pushes the kept branch to origin, and a workspace without a repository or never ready has nothing to keep.',
-    waitsFor: 'Coder',
   },
   {
     id: 'OP-delete_agent-goes-on',

@@ -80,7 +80,6 @@ export const rows: readonly Requirement[] = [
     id: 'ROLE-preset',
     source: 'seed 000 How roles work',
     text: 'On Coder an agent is built with the workspace preset that its role names.',
-    waitsFor: 'Coder',
   },
   {
     id: 'PROJECT-id-stable',
@@ -96,7 +95,6 @@ export const rows: readonly Requirement[] = [
     id: 'PROJECT-template-id',
     source: 'seed 000 Project validation; contract list_agent_projects',
     text: 'On Coder template_id is the UUID and template_name the name of the template that the project maps to.',
-    waitsFor: 'Coder',
   },
   {
     id: 'META-core-keys',

@@ -55,7 +55,6 @@ export const rows: readonly Requirement[] = [
     id: 'T-list_agents-unavailable',
     source: 'seed 001 list_agents 503; contract list_agents',
     text: 'list_agents is SERVICE_UNAVAILABLE when none of the backends answers.',
-    waitsFor: 'Coder',
   },
   {
     id: 'T-show_agent-output',
@@ -71,13 +70,11 @@ export const rows: readonly Requirement[] = [
     id: 'T-list_agent_projects-display-name',
     source: 'seed 001 list_agent_projects notes',
     text: 'On Coder only templates that have a display_name are projects, and it is the name of the project.',
-    waitsFor: 'Coder',
   },
   {
     id: 'T-list_agent_projects-usable',
     source: 'seed 001 list_agent_projects notes; contract fleet.yaml backend',
     text: 'With backend coder alone every usable template is a project, and one without the parameters an agent needs for its prompts is not.',
-    waitsFor: 'Coder',
   },
   {
     id: 'T-list_agent_roles-output',
@@ -128,7 +125,6 @@ export const rows: readonly Requirement[] = [
     id: 'T-build-failed',
     source: 'seed 001 restart_agent 500; seed 001 delete_agent 503; contract Errors',
     text: 'A restart or delete build that fails on Coder is SERVICE_UNAVAILABLE with details.reason build_failed.',
-    waitsFor: 'Coder',
   },
   {
     id: 'T-start_agent_task-output',
@@ -168,7 +164,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'T-cancel_agent_task-agentapi',
     source: 'seed 001 cancel_agent_task notes',
-    text: 'In a Coder workspace that runs AgentAPI a cancel is the raw message Ctrl-C.',
+    text: 'In a Coder workspace that runs AgentAPI a cancel is the raw message ESC, because Ctrl-C would end the agent.',
     waitsFor: 'Coder',
   },
   {
