@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { acceptTask } from './accept-task.ts';
+import { claudeCode } from './claude-code.ts';
 import { coldStart } from './cold-start.ts';
 import { createToReady } from './create-to-ready.ts';
 import { deleteAgent } from './delete-agent.ts';
@@ -33,6 +34,7 @@ const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]
   'journal-rate': journalRate,
   'event-latency': eventLatency,
   'tool-calls': toolCalls,
+  'claude-code': claudeCode,
   'live-200': live200,
   metadata,
   // Last, because they leave this process large.

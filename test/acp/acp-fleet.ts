@@ -9,7 +9,10 @@ import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 const PROGRAM = fileURLToPath(new URL('../support/programs/acp-agent.mjs', import.meta.url));
 
 /** A real fleet whose agents are the small scripted one that speaks ACP. */
-export function acpFleet(roles: Readonly<Record<string, object>> = {}): LocalFleet {
+export function acpFleet(
+  roles: Readonly<Record<string, object>> = {},
+  settings: Readonly<Record<string, unknown>> = {},
+): LocalFleet {
   return localFleet((config) => {
     const sessions = join(config.projects['Setup']?.['repository'] as string, '..', 'sessions');
     mkdirSync(sessions);
@@ -21,7 +24,8 @@ export function acpFleet(roles: Readonly<Record<string, object>> = {}): LocalFle
     };
     config.roles['acp'] = role;
     for (const [name, extra] of Object.entries(roles)) config.roles[name] = { ...role, ...extra };
-    for (const project of Object.values(config.projects)) project['default_role'] = 'acp';
+    for (const project of Object.values(config.projects))
+      Object.assign(project, { default_role: 'acp', ...settings });
   });
 }
 
