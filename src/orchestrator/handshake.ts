@@ -4,6 +4,7 @@ import { isObject, metaOf, type JsonObject } from './json-rpc.ts';
 import {
   CAPABILITIES_META,
   LEGACY_VERSION,
+  LOG_LEVEL_META,
   MODERN_VERSION,
   SERVER_META,
   withEnvelope,
@@ -79,9 +80,10 @@ export function asModern(params: JsonObject): JsonObject {
 /** A server of the old era knows nothing of what the client can do. */
 export function asLegacy(params: JsonObject): JsonObject {
   const meta = metaOf(params);
-  if (meta[CAPABILITIES_META] === undefined) return params;
-  const { [CAPABILITIES_META]: _said, ...kept } = meta;
-  return { ...params, _meta: kept };
+  if (meta[CAPABILITIES_META] === undefined && meta[LOG_LEVEL_META] === undefined) return params;
+  const { [CAPABILITIES_META]: _said, [LOG_LEVEL_META]: _level, ...kept } = meta;
+  const { _meta, ...rest } = params;
+  return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
 }
 
 /** Undefined for a server of the old era. */

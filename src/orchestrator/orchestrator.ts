@@ -21,7 +21,7 @@ import type {
   ToolDefinition,
   ToolResult,
 } from './tool-agent.ts';
-import { nameTools, type Collision } from './tool-names.ts';
+import { nameTools, offeredName, type Collision } from './tool-names.ts';
 import type { ToolServers } from './tool-servers.ts';
 
 const SHUTDOWN_MS = 5_000;
@@ -80,6 +80,11 @@ export class Orchestrator implements AsyncDisposable {
   /** The tools of registries as they are offered; those of the fleet itself are among them. */
   get registeredTools(): readonly OfferedTool[] {
     return [...this.#registered.values()];
+  }
+
+  /** How a prompt of a server is named: as its tools are. */
+  promptName(server: string, prompt: string): string {
+    return this.#parts.policy(server).prefix ? offeredName(server, prompt) : prompt;
   }
 
   /** A tool that is there now, wherever it is from. */

@@ -17,6 +17,7 @@ import { viewIn } from './mcp-path.ts';
 import { isForeign } from './request-guard.ts';
 import type { ToolRelay } from './tool-relay.ts';
 
+const MISSING_CAPABILITY = -32_021;
 const BODY_LIMIT = 4 * 1024 * 1024;
 
 export interface FastCallsParts {
@@ -117,7 +118,7 @@ export class Reply {
     const text = JSON.stringify(message);
     const isLast = message['method'] === undefined;
     if (isLast && !this.#streams) {
-      this.#outgoing.writeHead(200, {
+      this.#outgoing.writeHead(statusOf(message), {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(text),
         'X-Content-Type-Options': 'nosniff',
@@ -144,6 +145,11 @@ export class Reply {
     if (!this.#outgoing.headersSent) this.#outgoing.writeHead(202);
     this.#outgoing.end();
   }
+}
+
+/** The protocol has a status of its own for a call that needs more of its client than it can do. */
+function statusOf({ error }: JsonObject): number {
+  return isObject(error) && error['code'] === MISSING_CAPABILITY ? 400 : 200;
 }
 
 function callIn(text: string, relay: ToolRelay): RpcRequest | undefined {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { FleetError } from '../domain/errors.ts';
 import { isObject, type JsonObject } from '../orchestrator/json-rpc.ts';
 import { RpcError } from '../orchestrator/rpc-error.ts';
-import { canElicit, type RelayClient } from './relay-client.ts';
+import { canAnswer, type RelayClient } from './relay-client.ts';
 
 /** How long a call waits for the answer of a person. */
 const PATIENCE_MS = 10 * 60_000;
@@ -27,11 +27,11 @@ export class HeldCalls {
 
   /** Runs a call until it ends, or asks. */
   async run(client: RelayClient, run: Run): Promise<JsonObject> {
-    if (!canElicit(client)) return run(client.signal, refuse);
+    if (Object.keys(client.capabilities).length === 0) return run(client.signal, refuse);
     const id = `${PREFIX}${randomUUID()}`;
     let asked: PromiseWithResolvers<JsonObject> = Promise.withResolvers();
     const ask = async (method: string, params: JsonObject): Promise<JsonObject> => {
-      if (this.#held.size >= MOST) return refuse(method);
+      if (!canAnswer(client, method) || this.#held.size >= MOST) return refuse(method);
       const answered = Promise.withResolvers<JsonObject>();
       const before = asked;
       asked = Promise.withResolvers();

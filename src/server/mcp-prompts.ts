@@ -5,8 +5,10 @@ import {
   type Prompt,
   type PromptArgument,
   type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { quote } from '../domain/errors.ts';
+import type { JsonObject } from '../orchestrator/json-rpc.ts';
 import type { UpstreamContext } from './upstream-context.ts';
 
 interface PromptDefinition {
@@ -78,13 +80,30 @@ export function addPrompts(server: Server, upstream?: UpstreamContext): void {
         arguments: [...args],
       })),
       // What an upstream server says is passed on as it is.
-      ...((upstream?.prompts() ?? []) as readonly Prompt[]),
+      ...((upstream?.prompts() ?? []) as readonly Prompt[]).filter(({ name }) => !isOwn(name)),
     ],
   }));
   server.setRequestHandler('prompts/get', async ({ params }, { mcpReq }) => {
-    const given = await upstream?.getPrompt(params.name, params.arguments, mcpReq.signal);
-    return given === undefined ? getPrompt(params.name, params.arguments ?? {}) : (given as GetPromptResult);
+    const { name, arguments: args } = params;
+    if (isOwn(name)) return getPrompt(name, args ?? {});
+    const given = await upstream?.getPrompt(name, givenWith(args, mcpReq), mcpReq.signal);
+    return given === undefined ? getPrompt(name, args ?? {}) : (given as GetPromptResult);
   });
+}
+
+function isOwn(name: unknown): boolean {
+  return PROMPTS.some((each) => each.name === name);
+}
+
+/** What a client of the new era answers comes beside the arguments. */
+function givenWith(args: unknown, mcpReq: ServerContext['mcpReq']): JsonObject {
+  const { inputResponses } = mcpReq;
+  const requestState = mcpReq.requestState();
+  return {
+    ...(args === undefined ? {} : { arguments: args }),
+    ...(inputResponses === undefined ? {} : { inputResponses }),
+    ...(requestState === undefined ? {} : { requestState }),
+  };
 }
 
 function getPrompt(name: string, values: Readonly<Record<string, string>>): GetPromptResult {

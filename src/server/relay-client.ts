@@ -20,3 +20,14 @@ export interface RelayClient {
 export function canElicit({ capabilities }: Pick<RelayClient, 'capabilities'>): boolean {
   return isObject(capabilities['elicitation']);
 }
+
+const ABILITIES: Readonly<Record<string, string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+};
+
+/** True when the client said that it can answer such a question. */
+export function canAnswer({ capabilities }: Pick<RelayClient, 'capabilities'>, method: string): boolean {
+  return isObject(capabilities[ABILITIES[method] ?? '']);
+}

@@ -10,7 +10,7 @@ import { RpcError } from '../orchestrator/rpc-error.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import { HeldCalls } from './held-calls.ts';
 import { failure } from './mcp-failure.ts';
-import { canElicit, type RelayClient } from './relay-client.ts';
+import { canAnswer, type RelayClient } from './relay-client.ts';
 import { reportDefect } from './report-defect.ts';
 import type { ToolCall } from '../orchestrator/tool-agent.ts';
 import type { ToolAudit } from './tool-audit.ts';
@@ -151,32 +151,36 @@ async function settle(told_at: number): Promise<void> {
 
 /** Puts the questions of a server of the new era to a client of the old one. */
 async function answersTo(requests: unknown, client: RelayClient): Promise<JsonObject> {
-  if (client.ask === undefined || !canElicit(client)) {
-    throw new FleetError('FORBIDDEN', 'The tool asks its user something, and this client cannot be asked.', {
-      reason: 'cannot_be_asked',
-    });
-  }
   const answers: Record<string, unknown> = {};
   for (const [key, request] of Object.entries(isObject(requests) ? requests : {})) {
     if (!isObject(request)) continue;
     const params = isObject(request['params']) ? request['params'] : {};
-    answers[key] = await client.ask(String(request['method']), params, client.signal);
+    const method = String(request['method']);
+    if (client.ask === undefined || !canAnswer(client, method)) {
+      throw new FleetError('FORBIDDEN', `The tool asks ${method}, and this client cannot be asked that.`, {
+        reason: 'cannot_be_asked',
+      });
+    }
+    answers[key] = await client.ask(method, params, client.signal);
   }
   return answers;
 }
 
 /** What the client said of itself in the new era is for us; its progress is told under a token of ours. */
-function forUpstream({ name: _name, ...params }: JsonObject, { capabilities, era }: RelayClient): JsonObject {
+function forUpstream(
+  { name: _name, ...params }: JsonObject,
+  { capabilities, era, logLevel }: RelayClient,
+): JsonObject {
   const meta = metaOf(params);
   const kept = Object.entries(meta).filter(
     ([key]) =>
       key === LOG_LEVEL_META || (key !== 'progressToken' && !key.startsWith('io.modelcontextprotocol/')),
   );
-  const own = era === 'modern' ? { [CAPABILITIES_META]: capabilities } : {};
-  if (kept.length === 0 && era === 'legacy') {
-    const { _meta, ...rest } = params;
-    return rest;
-  }
+  // A client of the old era said once for all what one of the new era says with each call.
+  const own = {
+    [CAPABILITIES_META]: capabilities,
+    ...(era === 'modern' || logLevel === undefined ? {} : { [LOG_LEVEL_META]: logLevel }),
+  };
   return { ...params, _meta: { ...Object.fromEntries(kept), ...own } };
 }
 

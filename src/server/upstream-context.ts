@@ -5,7 +5,6 @@ import type { McpConnection } from '../orchestrator/mcp-connection.ts';
 import type { Offer } from '../orchestrator/offers.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import { RpcError } from '../orchestrator/rpc-error.ts';
-import { offeredName } from '../orchestrator/tool-names.ts';
 import type { Views } from '../orchestrator/views.ts';
 import { reportDefect } from './report-defect.ts';
 import type { ToolDoor } from './tool-door.ts';
@@ -39,7 +38,7 @@ export class UpstreamContext {
 
   prompts(): readonly JsonObject[] {
     return this.servers().flatMap(({ serverName, prompts }) =>
-      prompts.map((prompt) => ({ ...prompt, name: offeredName(serverName, prompt.name) })),
+      prompts.map((prompt) => ({ ...prompt, name: this.#orchestrator.promptName(serverName, prompt.name) })),
     );
   }
 
@@ -58,16 +57,12 @@ export class UpstreamContext {
     );
   }
 
-  async getPrompt(name: string, args: unknown, signal: AbortSignal): Promise<JsonObject | undefined> {
+  /** `given` is all that came with the name: arguments, and answers to what was asked before. */
+  async getPrompt(name: string, given: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
     const found = this.#promptNamed(name);
     if (found === undefined) return undefined;
     const { server, prompt } = found;
-    return this.#ask(
-      server,
-      'prompts/get',
-      { name: prompt, ...(args === undefined ? {} : { arguments: args }) },
-      signal,
-    );
+    return this.#ask(server, 'prompts/get', { ...given, name: prompt }, signal);
   }
 
   async complete(params: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
@@ -86,7 +81,9 @@ export class UpstreamContext {
 
   #promptNamed(name: string): { readonly server: McpConnection; readonly prompt: string } | undefined {
     for (const server of this.servers()) {
-      const prompt = server.prompts.find((each) => offeredName(server.serverName, each.name) === name);
+      const prompt = server.prompts.find(
+        (each) => this.#orchestrator.promptName(server.serverName, each.name) === name,
+      );
       if (prompt !== undefined) return { server, prompt: prompt.name };
     }
     return undefined;
