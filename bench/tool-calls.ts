@@ -7,9 +7,9 @@ import { ECHO, startFleet, startPeer, type Gateway } from './tools/gateways.ts';
 import { PEERS } from './tools/peers.ts';
 
 const ROUNDS = 5;
-const CALLS = 400;
+const CALLS = 1_000;
 const AT_ONCE = 16;
-const MANY = 2_000;
+const MANY = 4_000;
 const WARM = 1_000;
 
 interface Side {
