@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startAcpClient } from '../test/agents/acp-client.ts';
 import { cachedAdapter } from '../test/agents/agents-cache.ts';
@@ -18,6 +18,8 @@ const SHARE = 1.2;
 const EXTRA_MS = 200;
 const CANCEL_LIMIT = 2;
 const CONTROL_LIMIT_MB = 70;
+/** Until the answer streams. */
+const STREAM_MS = 500;
 const SLEEP_AFTER = '2s';
 /** The programs of ours that an agent needs beside its own. */
 const CONTROL = ['runner-main', 'self-mcp-main'];
@@ -131,13 +133,14 @@ async function cancel(stage: Stage, bench: OpenedBench, model: ModelServer) {
   const name = await createAgent(bench, TASK);
   await untilStatus(bench.fleet, name, 'idle');
   await using session = await bareSession(stage, model);
-  return alternate(
+  return await alternate(
     { rounds: ROUNDS },
     {
       bare: async () => {
         const asked = untilAsked(model);
         const ended = session.prompt(held);
         await asked;
+        await delay(STREAM_MS);
         return timed(async () => {
           await session.cancel();
           await ended;
@@ -147,6 +150,7 @@ async function cancel(stage: Stage, bench: OpenedBench, model: ModelServer) {
         const asked = untilAsked(model);
         await bench.call('start_agent_task', { agent_name: name, task_description: held });
         await asked;
+        await delay(STREAM_MS);
         return timed(async () => {
           await bench.call('cancel_agent_task', { agent_name: name });
           await untilStatus(bench.fleet, name, 'idle');
@@ -211,7 +215,11 @@ async function controlRow(bench: OpenedBench, { home }: Place): Promise<Row> {
 }
 
 function controlOf(workspace: string): readonly number[] {
-  return processesOf(workspace).filter((pid) => CONTROL.some((name) => wordsOf(pid).includes(name)));
+  return processesOf(workspace).filter((pid) =>
+    wordsOf(pid)
+      .split('\0')
+      .some((word) => CONTROL.includes(basename(word, '.js'))),
+  );
 }
 
 /** The runner by its words, what it started by the mark in the environment. */
