@@ -5,7 +5,7 @@ import { startBuild, waitFor, isBuilding } from './builds.ts';
 import type { CoderContext } from './coder-context.ts';
 import { originOf } from './coder-origin.ts';
 import { MANAGED, PARAMETERS } from './parameters.ts';
-import { kindOf } from './version-book.ts';
+import { drivingProblem } from './version-book.ts';
 import type { Workspace } from './workspace-schema.ts';
 
 const BUILD_LIMIT_MS = 10 * 60_000;
@@ -17,11 +17,11 @@ export async function adoptWorkspace(
   { by, role }: { readonly by: Actor; readonly role: string | undefined },
 ): Promise<void> {
   const version = await context.versions.of(workspace.latest_build.template_version_id);
-  const kind = kindOf(version);
-  if (kind !== 'runner') {
+  const problem = drivingProblem(version);
+  if (problem !== undefined) {
     throw new FleetError(
       'INVALID_INPUT',
-      `The workspace ${quote(workspace.name)} cannot be an agent: ${typeof kind === 'string' ? 'it runs AgentAPI and not our runner' : kind.why}.`,
+      `The workspace ${quote(workspace.name)} cannot be an agent: of its template, ${problem}.`,
       { field: 'workspace', reason: 'not_drivable' },
     );
   }

@@ -2,7 +2,7 @@ import { FleetError, quote } from '../../domain/errors.ts';
 import type { Project, Role } from '../../domain/project.ts';
 import type { CoderContext } from './coder-context.ts';
 import { templatesSchema, type Template } from './template-schema.ts';
-import { kindOf } from './version-book.ts';
+import { drivingProblem } from './version-book.ts';
 
 /** A project of the configuration that is a template of this server. */
 export interface NamedTemplate {
@@ -101,8 +101,7 @@ export class CoderProjects {
   async #problem({ display_name, deprecated, active_version_id }: Template): Promise<string | undefined> {
     if (display_name === '') return 'it has no display name';
     if (deprecated) return 'it is deprecated';
-    const kind = kindOf(await this.#context.versions.of(active_version_id));
-    return typeof kind === 'string' ? undefined : kind.why;
+    return drivingProblem(await this.#context.versions.of(active_version_id));
   }
 
   #project(template: Template, named: Omit<NamedTemplate, 'template'>): CoderProject {

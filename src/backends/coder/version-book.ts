@@ -23,20 +23,17 @@ const resourcesSchema = z
   )
   .nullish();
 
-/** The parameters by which AgentAPI templates take their prompts. */
-const PROMPTS = ['ai_prompt', 'system_prompt'];
-export const AGENTAPI_APPS = ['ccw', 'agentapi'];
+/** Apps by which AgentAPI is known. */
+const AGENTAPI_APPS = ['ccw', 'agentapi'];
 
-/** How Fleet drives the workspaces of a version: by its own runner, by AgentAPI, or not at all. */
-export function kindOf({ parameters, apps }: VersionFacts): 'runner' | 'agentapi' | { readonly why: string } {
+/** Why Fleet cannot drive the workspaces of a version; undefined when it can. */
+export function drivingProblem({ parameters, apps }: VersionFacts): string | undefined {
   const missing = Object.values(PARAMETERS).filter((name) => !parameters.includes(name));
-  if (missing.length === 0 && apps.includes(FLEET_APP)) return 'runner';
-  const noPrompts = PROMPTS.filter((name) => !parameters.includes(name));
-  const hasAgentApi = apps.some((slug) => AGENTAPI_APPS.includes(slug));
-  if (noPrompts.length === 0 && hasAgentApi) return 'agentapi';
-  if (apps.includes(FLEET_APP)) return { why: `it lacks the parameters ${missing.join(', ')}` };
-  if (hasAgentApi) return { why: `it lacks the parameters ${noPrompts.join(', ')}` };
-  return { why: `it has no app "${FLEET_APP}" and none of AgentAPI (${AGENTAPI_APPS.join(', ')})` };
+  if (apps.includes(FLEET_APP))
+    return missing.length === 0 ? undefined : `it lacks the parameters ${missing.join(', ')}`;
+  const agentApi = apps.find((slug) => AGENTAPI_APPS.includes(slug));
+  if (agentApi !== undefined) return `its app "${agentApi}" is AgentAPI, which this version does not drive`;
+  return `it has no app "${FLEET_APP}"`;
 }
 
 /** Versions of templates that were looked at, kept for good. */

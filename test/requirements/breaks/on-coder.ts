@@ -28,7 +28,7 @@ export const onCoderBreaks: readonly Break[] = [
   {
     id: 'T-list_agent_projects-usable',
     file: 'src/backends/coder/coder-projects.ts',
-    find: "return typeof kind === 'string' ? undefined : kind.why;",
+    find: 'return drivingProblem(await this.#context.versions.of(active_version_id));',
     replace: 'return undefined;',
   },
   {
