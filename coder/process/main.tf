@@ -185,11 +185,11 @@ resource "terraform_data" "agent" {
         p=$(cat "$f")
         # The pid must still be a process that was started in this directory.
         [ "$(readlink "/proc/$p/cwd" 2>/dev/null)" = "$WS_DIR" ] || { rm -f "$f"; continue; }
-        kill -TERM -- "-$p" 2>/dev/null || kill -TERM "$p" 2>/dev/null || true
+        kill -TERM "-$p" 2>/dev/null || kill -TERM "$p" 2>/dev/null || true
         # Gone, or a zombie that its parent has not yet reaped.
         i=0
         while grep -q '^State:.[^Z]' "/proc/$p/status" 2>/dev/null && [ $i -lt 300 ]; do sleep 0.05; i=$((i+1)); done
-        kill -KILL -- "-$p" 2>/dev/null || true
+        kill -KILL "-$p" 2>/dev/null || true
         rm -f "$f"
       done
     SH

@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { TOKEN_SCOPES } from '../../src/backends/coder/check-server.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
-import { clientOf, startRealCoder } from '../support/coder/real-coder.ts';
+import { clientOf, LAB, startRealCoder } from '../support/coder/real-coder.ts';
 import {
   agentOf,
   agentsOf,
@@ -19,6 +19,7 @@ import {
   waitIdle,
   type Answer,
 } from '../support/fleet-under-test.ts';
+import { FLEET } from '../support/fleet-process.ts';
 import { script } from '../support/script.ts';
 import { realFleet, type RealFleet } from './real-fleet.ts';
 
@@ -144,25 +145,33 @@ describe('on a real Coder server', () => {
     expect(environment).not.toContain(key);
   });
 
-  it('delivers the first task although the server is killed in the middle of a create', async () => {
+  it('delivers the first task although whoever asked for it is killed in the middle', async () => {
     const file = signalFile(fleet, 'delivered');
-    await ask('create_agent', { project: 'Setup', task: script({ append: file }), name: 'survivor' });
-    process.kill(fleet.coder.pids.coder, 'SIGKILL');
-    const back = await startRealCoder(fleet.coder.state, {
-      FLEET_CODER_RATE_LIMIT: '-1',
-      FLEET_CODER_TOOLS: '',
+    const input = { project: 'Setup', task: script({ append: file }), name: 'survivor' };
+    const asking = spawn(process.execPath, [FLEET, 'call', 'create_agent', JSON.stringify(input)], {
+      env: fleet.env,
+      stdio: 'ignore',
     });
-    writeFileSync(join(fleet.coder.state, 'coder.json'), JSON.stringify(back));
-    const agent = await until(
-      async () => agentOf(ask, 'survivor').catch(() => undefined),
-      (seen) => seen !== undefined && !['pending', 'starting', 'busy'].includes(seen.status),
-    );
-    if (agent?.status !== 'idle') {
-      // The build died with the server: it failed, and the task is still there.
-      await ask('restart_agent', { agent_name: 'survivor' });
-      await waitIdle(ask, 'survivor');
-    }
+    await until(async () => (await agentsOf(ask)).some(({ name }) => name === 'survivor'), Boolean);
+    asking.kill('SIGKILL');
+    await waitIdle(ask, 'survivor');
     expect(readFileSync(file, 'utf8')).toBe('survivor\n');
     expect(await history(ask, 'survivor')).toMatchObject([{ state: 'complete' }]);
+  });
+
+  it('goes on after the Coder server was killed and is back, and says so meanwhile', async () => {
+    await idleAgent(ask, 'patient');
+    process.kill(fleet.coder.pids.coder, 'SIGKILL');
+    const error = await failure(ask('show_agent', { agent_name: 'patient' }));
+    expect(error.code).toBe('SERVICE_UNAVAILABLE');
+    const back = await startRealCoder(fleet.coder.state, LAB);
+    writeFileSync(join(fleet.coder.state, 'coder.json'), JSON.stringify(back));
+    await until(
+      async () => status('patient').catch(() => ''),
+      (now) => now === 'idle',
+    );
+    await ask('start_agent_task', { agent_name: 'patient', task_description: 'again' });
+    await waitIdle(ask, 'patient');
+    expect(await history(ask, 'patient')).toHaveLength(2);
   });
 });

@@ -1,8 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { existsSync } from 'node:fs';
-import { purgeRealCoder, pushTestTemplates, startRealCoder } from '../support/coder/real-coder.ts';
+import { LAB, purgeRealCoder, pushTestTemplates, startRealCoder } from '../support/coder/real-coder.ts';
 import { PLACE_VARIABLE } from './real-fleet.ts';
 
 const NEEDED = ['go', 'terraform', 'bash', 'curl'];
@@ -19,7 +18,7 @@ export async function setup(): Promise<void> {
   const kept = process.env['FLEET_TEST_CODER'];
   const place = kept ?? mkdtempSync(join(tmpdir(), 'fleet-real-coder-'));
   if (kept === undefined) state = place;
-  const coder = await startRealCoder(place, { FLEET_CODER_RATE_LIMIT: '-1', FLEET_CODER_TOOLS: '' });
+  const coder = await startRealCoder(place, LAB);
   await pushTestTemplates(coder);
   writeFileSync(join(place, 'coder.json'), JSON.stringify(coder));
   process.env[PLACE_VARIABLE] = place;

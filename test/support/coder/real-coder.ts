@@ -22,6 +22,9 @@ const upSchema = z.object({
 
 export type RealCoder = z.output<typeof upSchema> & { readonly state: string };
 
+/** A server for tests: no limit of requests, and nothing that only some tests need. */
+export const LAB = { FLEET_CODER_RATE_LIMIT: '-1', FLEET_CODER_TOOLS: '' };
+
 /** Starts a real Coder server under a directory; on one that is there it changes nothing. */
 export async function startRealCoder(state: string, env: NodeJS.ProcessEnv = {}): Promise<RealCoder> {
   const { stdout } = await run('bash', [SCRIPT, 'up', state], {

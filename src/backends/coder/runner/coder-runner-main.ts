@@ -49,6 +49,8 @@ try {
   await reportFailure(accessOf(process.env), error.message);
   process.exitCode = 1;
 }
+// Connections that others keep open would hold it up.
+process.exit();
 
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const place: RunnerPlace = {
