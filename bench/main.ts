@@ -16,6 +16,7 @@ import { metadata } from './metadata.ts';
 import { currentLoad, markdown, plainTable } from './report.ts';
 import { runnerMemory } from './runner-memory.ts';
 import { runnerRecovery } from './runner-recovery.ts';
+import { onCoder } from './on-coder.ts';
 import { Stage } from './stage.ts';
 import { statusVisible } from './status-visible.ts';
 import { toolCalls } from './tool-calls.ts';
@@ -37,6 +38,7 @@ const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]
   'claude-code': claudeCode,
   'live-200': live200,
   metadata,
+  'on-coder': onCoder,
   // Last, because they leave this process large.
   'list-1000': list1000,
   'history-100000': history100000,
