@@ -126,7 +126,7 @@ function onCoder(): Ground {
   const state = process.env['FLEET_TEST_CODER'];
   if (state === undefined) throw new Error('FLEET_TEST_CODER must name the directory of a running server');
   const coder = JSON.parse(readFileSync(join(state, 'coder.json'), 'utf8')) as RealCoder;
-  const env = environment('coder', { version: 1, backend: 'coder' });
+  const env = environment('coder', { version: 1, backend: 'coder', projects: { Setup: {}, DataOne: {} } });
   return {
     env: { ...env, CODER_URL: coder.url, CODER_SESSION_TOKEN: coder.token },
     stopOutside: async (ask, name) => {

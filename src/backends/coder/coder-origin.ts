@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PULL_REQUEST_URL_KEY } from '../../domain/metadata.ts';
-import { actorOf } from '../../domain/principal.ts';
+import { actorOf, type Source } from '../../domain/principal.ts';
 import { pullRequestOf, type PullRequest } from '../../domain/pull-request.ts';
 import { EMPTY_STATE, type AgentState } from '../../domain/state.ts';
 import type { HistoryRow } from '../../domain/task.ts';
@@ -18,23 +18,21 @@ const wireSchema = z.object({
 });
 
 /** What an agent in a Coder workspace was made with. */
-export const originSchema = z.object({
-  agent_id: z.string(),
-  project: z.string(),
-  role: z.string(),
-  created_at: z.string(),
-  created_by: z.string(),
-  source: z.enum(['human', 'ai', 'agent']),
-  task_id: z.string(),
-  task: z.string(),
+export interface CoderOrigin {
+  readonly agent_id: string;
+  readonly project: string;
+  readonly role: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly source: Source;
+  readonly task_id: string;
+  readonly task: string;
   /** Null for a workspace that was adopted. */
-  spec: z.string().nullable(),
-  pull_request_url: z.string().nullable(),
+  readonly spec: string | null;
+  readonly pull_request_url: string | null;
   /** The `fleet_mcp_*` parameters that its template has itself. */
-  published: z.record(z.string(), z.string()),
-});
-
-export type CoderOrigin = z.output<typeof originSchema>;
+  readonly published: Readonly<Record<string, string>>;
+}
 
 /** The parameters of a new workspace, beside those of its preset. */
 export function parametersOf(

@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import type { GitFacts } from '../../domain/agent.ts';
 import type { PullRequest } from '../../domain/pull-request.ts';
 import { stateOf, type AgentState } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
 import { NO_FIELDS, type ListedFields } from '../../domain/taskfile-metadata.ts';
 import type { Store } from '../../store/store.ts';
-import { originSchema, type CoderOrigin } from './coder-origin.ts';
+import type { CoderOrigin } from './coder-origin.ts';
 
 /** What this fleet knows of a workspace. */
 export interface CoderRow {
@@ -33,8 +32,6 @@ export interface CoderSummary {
   readonly pull_request: PullRequest | null;
   readonly listed: ListedFields;
 }
-
-const failureSchema = z.object({ build_id: z.string(), reason: z.string() });
 
 const SELECT = `SELECT c.*, s.state, s.progress, s.git, s.pull_request, s.listed
   FROM coder_agents c LEFT JOIN summaries s USING (workspace_id)`;
@@ -133,10 +130,10 @@ function rowOf(row: Record<string, unknown>): CoderRow {
   return {
     workspace_id: String(workspace_id),
     name: String(name),
-    origin: typeof origin === 'string' ? originSchema.parse(JSON.parse(origin)) : null,
+    origin: json<CoderOrigin>(origin),
     status: String(status),
     unhealthy_since: unhealthy_since === null ? null : Number(unhealthy_since),
-    failure: typeof failure === 'string' ? failureSchema.parse(JSON.parse(failure)) : null,
+    failure: json<NonNullable<CoderRow['failure']>>(failure),
     heard_at: heard_at === null ? null : String(heard_at),
     gone: Number(gone) === 1,
     summary:
@@ -152,7 +149,7 @@ function rowOf(row: Record<string, unknown>): CoderRow {
   };
 }
 
-/** Our own columns: written by the publisher alone. */
+/** Our own columns: written by this file and the publisher alone. */
 function json<Value>(text: unknown): Value | null {
   return typeof text === 'string' ? (JSON.parse(text) as Value) : null;
 }

@@ -35,7 +35,7 @@ export async function askAll({ url, token }: Server): Promise<readonly Exchange[
   };
   const api = '/api/v2';
   await ask('buildinfo', `${api}/buildinfo`);
-  await ask('me', `${api}/users/me`);
+  const me = await ask('me', `${api}/users/me`);
   await ask('bad token', `${api}/users/me`, { token: 'nobody' });
   const templates = (await ask('templates', `${api}/templates`)) as unknown as {
     id: string;
@@ -89,7 +89,7 @@ export async function askAll({ url, token }: Server): Promise<readonly Exchange[
     method: 'PATCH',
     body: { app_slug: 'fleet', state: 'idle', message: '', uri: '' },
   });
-  await ask('proxy without a cookie', `/@8403bf55-3447-4a42-be79-b22b1af67bfc/${id}/apps/fleet/healthz`, {
+  await ask('proxy without a cookie', `/@${me.id}/${id}/apps/fleet/healthz`, {
     token: '',
   });
   await ask('stop', `${api}/workspaces/${id}/builds`, { method: 'POST', body: { transition: 'stop' } });

@@ -120,7 +120,7 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
     { key, path }: { key: string; path: string },
   ): Promise<void> => {
     if (request.headers.cookie !== `coder_path_app_session_token=${token}`)
-      return void response.writeHead(303, { location: '/login' }).end();
+      return void response.writeHead(303, { location: '/login', 'content-type': 'text/html' }).end();
     const workspace = present().find(({ id }) => id === key);
     if (workspace === undefined) return page(response, 404, '404 - Application Not Found');
     if (workspace.latest.transition !== 'start') return page(response, 400, '400 - Workspace Offline');
