@@ -101,7 +101,7 @@ export class CoderBackend implements Backend {
     const workspaces = await this.#pulse.timed(() => listWorkspaces(this.context.client));
     for (const workspace of workspaces) this.#seen.set(workspace.id, workspace);
     const records = await this.#records.of(workspaces);
-    this.#noticeGone(new Set(workspaces.map(({ id }) => id)));
+    await this.#noticeGone(new Set(workspaces.map(({ id }) => id)));
     return records;
   }
 
@@ -230,16 +230,13 @@ export class CoderBackend implements Backend {
     return { workspace: this.#workspace(agent), runner: this.#runner(agent), by };
   }
 
-  /** Workspaces that this fleet knows and Coder does not list any more. */
-  #noticeGone(present: ReadonlySet<string>): void {
-    for (const row of this.context.rows.all().values()) {
-      if (
-        !row.gone &&
-        row.origin !== null &&
-        !present.has(row.workspace_id) &&
-        this.#seen.has(row.workspace_id)
-      )
-        this.#forget(row, 'coder:coder');
+  /** Workspaces that this fleet knows and Coder does not list any more. One may have been made since the list was: each
+   *  is looked at. */
+  async #noticeGone(present: ReadonlySet<string>): Promise<void> {
+    for (const id of this.context.rows.presentIds()) {
+      if (present.has(id) || !this.#seen.has(id) || (await lookAt(this.context, id)) !== undefined) continue;
+      const row = this.context.rows.byId(id);
+      if (row !== undefined) this.#forget(row, 'coder:coder');
     }
   }
 

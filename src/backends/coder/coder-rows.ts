@@ -51,6 +51,15 @@ export class CoderRows {
     return new Map(rows.map((row) => [row.workspace_id, row]));
   }
 
+  /** The agents that are there, as far as this fleet knows. */
+  presentIds(): readonly string[] {
+    const rows = this.#store.all(
+      'SELECT workspace_id FROM coder_agents WHERE backend = ? AND gone = 0 AND origin IS NOT NULL',
+      this.#backend,
+    );
+    return rows.map((row) => String(row['workspace_id']));
+  }
+
   byId(workspaceId: string): CoderRow | undefined {
     const row = this.#store.get(`${SELECT} WHERE c.workspace_id = ?`, workspaceId);
     return row === undefined ? undefined : rowOf(row);
