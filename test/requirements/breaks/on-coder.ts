@@ -116,4 +116,16 @@ export const onCoderBreaks: readonly Break[] = [
     find: 'const TRIES = 4;',
     replace: 'const TRIES = 1;',
   },
+  {
+    id: 'NUM-visible-coder',
+    file: 'src/backends/coder/workspace-state.ts',
+    find: 'note === undefined || note.seq <= before.seq ? before',
+    replace: 'note === undefined || note.seq > 0 ? before',
+  },
+  {
+    id: 'OP-delete_agent-goes-on',
+    file: 'src/backends/coder/delete-workspace.ts',
+    find: 'const ANSWER_AFTER_MS = 60_000;',
+    replace: 'const ANSWER_AFTER_MS = 6_000_000;',
+  },
 ];

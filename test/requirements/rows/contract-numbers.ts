@@ -16,7 +16,6 @@ export const rows: readonly Requirement[] = [
     id: 'NUM-visible-coder',
     source: 'contract Promises status visible',
     text: 'A change of status or metadata on Coder is visible in under 3 s.',
-    waitsFor: 'Coder',
   },
   {
     id: 'NUM-delete-coder',

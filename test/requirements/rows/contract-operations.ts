@@ -120,7 +120,6 @@ export const rows: readonly Requirement[] = [
     id: 'OP-delete_agent-goes-on',
     source: 'contract delete_agent',
     text: 'delete_agent that takes over 60 s sends progress and answers that deleting goes on.',
-    waitsFor: 'Coder',
   },
   {
     id: 'OP-when_busy-queue',

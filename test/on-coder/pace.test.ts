@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { CoderBackend } from '../../src/backends/coder/coder-backend.ts';
+import { Fleet } from '../../src/fleet/fleet.ts';
+import { invoke } from '../../src/operations/invoke.ts';
+import { findOperation } from '../../src/operations/table.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { Store } from '../../src/store/store.ts';
+import { coderFleet, type CoderFleet } from '../support/coder-fleet.ts';
+import { agentOf, agentsOf, askAs, HUMAN, idleAgent } from '../support/fleet-under-test.ts';
+
+/** The same fleet, for which time goes faster. */
+function faster(fleet: CoderFleet, store: Store, times: number): CoderBackend {
+  const started = performance.now();
+  return new CoderBackend({
+    name: 'coder',
+    server: () => ({ url: fleet.standIn.url, token: fleet.standIn.token, token_env: 'T' }),
+    templates: [],
+    home: fleet.home,
+    store,
+    clock: systemClock,
+    pace: {
+      now: () => (performance.now() - started) * times,
+      wait: (ms) => delay(ms / times),
+      random: Math.random,
+    },
+  });
+}
+
+describe('agents on Coder', () => {
+  it('are in the next list and the next look as their runner and their key-values say [NUM-visible-coder]', async () => {
+    await using fleet = await coderFleet();
+    const ask = askAs(fleet.fleet);
+    await idleAgent(ask, 'seen');
+    const [workspace] = fleet.standIn.workspaces;
+    for (const [seq, state, status] of [
+      [1_000, 'working', 'busy'],
+      [1_001, 'idle', 'idle'],
+    ] as const) {
+      workspace?.report({ state, message: 'by its own', uri: `fleet://status/${seq}` });
+      expect(await agentsOf(ask)).toMatchObject([{ name: 'seen', status }]);
+    }
+    await ask('set_agent_metadata', { agent_name: 'seen', key: 'fleet_mcp_note', value: 'new' });
+    expect((await agentOf(ask, 'seen')).fleet_metadata).toMatchObject({ fleet_mcp_note: 'new' });
+  });
+
+  it('that take long to delete are told of, and the answer is that it goes on [OP-delete_agent-goes-on]', async () => {
+    await using fleet = await coderFleet();
+    await idleAgent(askAs(fleet.fleet), 'slow');
+    fleet.standIn.manners.build_ms = 6_000;
+    using store = new Store(fleet.home);
+    const quick = new Fleet({ backends: [faster(fleet, store, 100)], clock: systemClock });
+    const said: string[] = [];
+    const operation = findOperation('delete_agent');
+    if (operation === undefined) throw new Error('no delete_agent');
+    const answer = await invoke(
+      operation,
+      { agent_name: 'slow' },
+      { fleet: quick, caller: HUMAN, progress: (message: string) => said.push(message) },
+    );
+    expect(answer).toMatchObject({ agent_name: 'slow', message: expect.stringContaining('goes on') });
+    expect(said).toContainEqual(expect.stringContaining('slow'));
+    expect(fleet.standIn.workspaces[0]?.isDeleted).toBe(false);
+  });
+});
