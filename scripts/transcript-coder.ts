@@ -55,7 +55,7 @@ async function record(ground: Ground): Promise<string> {
     (agents as Answer[]).map((each) => pick(each, 'name', 'status'));
 
   await call('list_agent_projects', {}, ({ projects }) =>
-    (projects as Answer[]).map(({ name }) => name).toSorted(),
+    (projects as Answer[]).map(({ name }) => String(name)).toSorted(),
   );
   await call('list_agent_roles', { project: 'Setup' }, ({ roles }) =>
     (roles as Answer[])

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, boolean, nat, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
 import { EMPTY_STATE, type AgentState } from '../../../domain/state.ts';
 import { appStatusOf, noteOf } from './app-status.ts';
@@ -6,8 +6,8 @@ import { appStatusOf, noteOf } from './app-status.ts';
 const ready: AgentState = { ...EMPTY_STATE, seq: 7, phase: 'ready' };
 
 it('fits into what Coder takes, whatever the task is, and cuts no character in two', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (last_task) => {
+  assert(
+    property(string({ unit: 'binary', maxLength: 400 }), (last_task) => {
       const status = appStatusOf({ ...ready, last_task }, false);
       expect(Buffer.byteLength(status?.message ?? '')).toBeLessThanOrEqual(160);
       if (!last_task.includes('\uFFFD') && last_task.isWellFormed())
@@ -18,8 +18,8 @@ it('fits into what Coder takes, whatever the task is, and cuts no character in t
 
 it('tells what the fleet can read back', () => {
   const attention = { reason: 'failed', since: '2026-01-01T00:00:00Z' };
-  fc.assert(
-    fc.property(fc.nat(), fc.nat(5), fc.boolean(), fc.boolean(), (seq, queued, stuck, wants) => {
+  assert(
+    property(nat(), nat(5), boolean(), boolean(), (seq, queued, stuck, wants) => {
       const queue = Array.from({ length: queued }, (_, index) => String(index));
       const state = { ...ready, seq, queue, attention: wants ? attention : null };
       const status = appStatusOf(state, stuck);
