@@ -20,6 +20,7 @@ import { onCoder } from './on-coder.ts';
 import { Stage } from './stage.ts';
 import { statusVisible } from './status-visible.ts';
 import { toolCalls } from './tool-calls.ts';
+import { toolServers } from './tool-servers.ts';
 
 /** `npm run bench` runs all of these and writes docs/bench.md; `npm run bench -- --only recovery` runs those with that in
  *  their names and only prints. */
@@ -36,6 +37,7 @@ const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]
   'event-latency': eventLatency,
   'tool-calls': toolCalls,
   'claude-code': claudeCode,
+  'tool-servers': toolServers,
   'live-200': live200,
   metadata,
   'on-coder': onCoder,
