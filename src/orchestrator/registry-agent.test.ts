@@ -42,6 +42,9 @@ describe('a registry agent', () => {
         },
       ],
     });
+    expect(new RegistryAgent(registry()).offered).toMatchObject([
+      { name: 'add', server: 'sums', tool: { inputSchema: add.parameters }, gated: false },
+    ]);
     expect(new RegistryAgent(registry({ tools: [] })).manifest.tools).toEqual([]);
     expect(() => checkManifest(new RegistryAgent(registry()).manifest, 'another')).toThrow(
       /must be "another"/,
