@@ -47,8 +47,8 @@ beforeAll(async () => {
   await ask('stop_agent', { agent_name: 'stopped' });
   await ask('set_agent_metadata', {
     agent_name: 'idle',
-    key: 'fleet_mcp_pull_request_url',
-    value: 'https://x.test/1',
+    key: 'fleet_mcp_ticket',
+    value: 'A-1',
   });
   await until(
     () => agentOf(ask, 'asleep'),
