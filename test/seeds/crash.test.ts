@@ -157,10 +157,10 @@ function forgetSummaries(): void {
 function columnsOf(path: string): unknown[] {
   const database = new DatabaseSync(path, { readOnly: true });
   const columns = database
-    // What forges said has a status of its own.
+    // What forges and Coder servers said has a status of its own.
     .prepare(
       `SELECT c.name AS name FROM sqlite_master t, pragma_table_info(t.name) c
-       WHERE t.name NOT IN ('pull_requests', 'forge_answers')`,
+       WHERE t.name NOT IN ('pull_requests', 'coder_agents')`,
     )
     .all();
   database.close();

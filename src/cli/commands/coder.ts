@@ -35,6 +35,7 @@ export function coderCommand(command: Command, cli: Cli): void {
     subcommand(command, 'setup', 'Check a Coder server and the token, and push a template of ours.'),
     cli,
   );
+  examples(command, [['fleet coder setup', 'look at the server and at the token']]);
 }
 
 function setupCommand(command: Command, cli: Cli): void {
