@@ -70,8 +70,9 @@ export async function idleAgent(ask: Ask, name: string, input: Answer = {}): Pro
 export async function until<Value>(
   look: () => Promise<Value>,
   holds: (value: Value) => boolean,
+  limit_ms = 45_000,
 ): Promise<Value> {
-  const end = Date.now() + 45_000;
+  const end = Date.now() + limit_ms;
   for (;;) {
     const value = await look();
     if (holds(value)) return value;
