@@ -8,7 +8,7 @@ import { findPoints, pointOf, slugOf, type Point } from './find-points.ts';
 import { giveCutToRunners } from './give-cut.ts';
 import { readOptions } from './options.ts';
 import { Random } from './random.ts';
-import { describeFailure, runPoints } from './run-points.ts';
+import { describeFailure, runPoints, type PointResult } from './run-points.ts';
 import { disposeStages } from './stage.ts';
 
 const TELL_EVERY = 100;
@@ -44,9 +44,25 @@ async function cutEverywhere(): Promise<boolean> {
   const rows = crashTable(results.toSorted((a, b) => points.indexOf(a.point) - points.indexOf(b.point)));
   console.log(tableText(rows));
   if (options.write) writeText('../../docs/crash-points.md', crashPage(rows));
-  const failed = results.filter(({ problems }) => problems.length > 0);
+  const failed = await failedAgain(results.filter(({ problems }) => problems.length > 0));
   console.log(`${points.length} moments, ${failed.length} failed`);
   return failed.length === 0;
+}
+
+/** Those that fail once more, alone; with no further tries all of them. */
+async function failedAgain(failed: readonly PointResult[]): Promise<readonly PointResult[]> {
+  if (options.again === 0) return failed;
+  const still: PointResult[] = [];
+  for (const result of failed) {
+    const tries = Array.from({ length: options.again }, () => result.point);
+    const again = await runPoints(tries, 1, () => {});
+    const held = again.every(({ problems }) => problems.length === 0);
+    console.log(
+      `${result.point.id}: ${held ? `held ${options.again} times after it had failed` : 'failed again'}`,
+    );
+    if (!held) still.push(result);
+  }
+  return still;
 }
 
 /** How many moments there are, for samples. */

@@ -7,6 +7,8 @@ export interface FaultOptions {
   readonly seed: number;
   /** How long the random killer goes on. */
   readonly minutes: number;
+  /** How often a case that failed is tried again: one that then holds each time is named, and does not fail the run. */
+  readonly again: number;
   /** Writes docs/crash-points.md and points.json. */
   readonly write: boolean;
 }
@@ -19,12 +21,20 @@ export function readOptions(args: readonly string[]): FaultOptions {
       jobs: { type: 'string', default: '4' },
       seed: { type: 'string' },
       minutes: { type: 'string', default: '2' },
+      again: { type: 'string', default: '0' },
       write: { type: 'boolean', default: false },
     },
   });
   const { only, write } = values;
   const seed = Number(values.seed ?? Date.now() % 100_000);
-  return { only, write, seed, jobs: Number(values.jobs), minutes: Number(values.minutes) };
+  return {
+    only,
+    write,
+    seed,
+    again: Number(values.again),
+    jobs: Number(values.jobs),
+    minutes: Number(values.minutes),
+  };
 }
 
 /** True for an id that begins with all the words that were asked for. */
