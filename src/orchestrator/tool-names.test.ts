@@ -20,7 +20,7 @@ describe('names of upstream tools', () => {
   it('are what every client takes, and shortened the same way every time [ORCH-names-shortened]', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300, size: 'max' }),
         fc.string({ minLength: 1 }),
         (tool, server) => {
           const name = offeredName(server, tool);
@@ -30,6 +30,7 @@ describe('names of upstream tools', () => {
       ),
     );
     const long = 'n'.repeat(100);
+    expect(offeredName('lab', long)).toHaveLength(64);
     expect(offeredName('lab', `${long}a`)).not.toBe(offeredName('lab', `${long}b`));
   });
 
