@@ -13,6 +13,13 @@ const DESCRIPTIONS: Readonly<Record<TemplateKind, string>> = {
   process: 'A process on the machine of the server, and an agent that runs shell scripts',
 };
 
+/** The directories of each: what a container has in common is written once. */
+const PARTS: Readonly<Record<TemplateKind, readonly string[]>> = {
+  docker: ['container', 'docker'],
+  kubernetes: ['container', 'kubernetes'],
+  process: ['process'],
+};
+
 export interface TemplateOptions {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
@@ -21,8 +28,10 @@ export interface TemplateOptions {
 
 /** A template that comes with Fleet, ready to be pushed. */
 export function ourTemplate(kind: TemplateKind, { home, env, variables }: TemplateOptions): PushedTemplate {
-  const directory = join(PACKAGE_ROOT, 'coder', kind);
-  const files = readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]);
+  const files = PARTS[kind].flatMap((part) => {
+    const directory = join(PACKAGE_ROOT, 'coder', part);
+    return readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]);
+  });
   return {
     name: `fleet-${kind}`,
     display_name: `Fleet ${kind}`,
