@@ -1,9 +1,5 @@
-import type { GitFacts } from '../../domain/agent.ts';
-import type { PullRequest } from '../../domain/pull-request.ts';
-import { stateOf, type AgentState } from '../../domain/state.ts';
-import type { Instant } from '../../domain/status.ts';
-import { NO_FIELDS, type ListedFields } from '../../domain/taskfile-metadata.ts';
 import type { Store } from '../../store/store.ts';
+import { agentSummary, ownJson, type AgentSummary } from '../agent-summary.ts';
 import type { CoderOrigin } from './coder-origin.ts';
 
 /** What this fleet knows of a workspace. */
@@ -21,16 +17,7 @@ export interface CoderRow {
   /** When its runner was last heard. */
   readonly heard_at: string | null;
   readonly gone: boolean;
-  readonly summary: CoderSummary | null;
-}
-
-/** What its runner said when it was last heard. */
-export interface CoderSummary {
-  readonly state: AgentState;
-  readonly progress: Instant | null;
-  readonly git: GitFacts | null;
-  readonly pull_request: PullRequest | null;
-  readonly listed: ListedFields;
+  readonly summary: AgentSummary | null;
 }
 
 const SELECT = `SELECT c.*, s.state, s.progress, s.git, s.pull_request, s.listed
@@ -135,30 +122,16 @@ export class CoderRows {
 }
 
 function rowOf(row: Record<string, unknown>): CoderRow {
-  const { workspace_id, name, origin, status, unhealthy_since, failure, heard_at, gone, state } = row;
+  const { workspace_id, name, origin, status, unhealthy_since, failure, heard_at, gone } = row;
   return {
     workspace_id: String(workspace_id),
     name: String(name),
-    origin: json<CoderOrigin>(origin),
+    origin: ownJson<CoderOrigin>(origin),
     status: String(status),
     unhealthy_since: unhealthy_since === null ? null : Number(unhealthy_since),
-    failure: json<NonNullable<CoderRow['failure']>>(failure),
+    failure: ownJson<NonNullable<CoderRow['failure']>>(failure),
     heard_at: heard_at === null ? null : String(heard_at),
     gone: Number(gone) === 1,
-    summary:
-      typeof state !== 'string'
-        ? null
-        : {
-            state: stateOf(JSON.parse(state) as Partial<AgentState>),
-            progress: json<Instant>(row['progress']),
-            git: json<GitFacts>(row['git']),
-            pull_request: json<PullRequest>(row['pull_request']),
-            listed: json<ListedFields>(row['listed']) ?? NO_FIELDS,
-          },
+    summary: agentSummary(row),
   };
-}
-
-/** Our own columns: written by this file and the publisher alone. */
-function json<Value>(text: unknown): Value | null {
-  return typeof text === 'string' ? (JSON.parse(text) as Value) : null;
 }

@@ -1,12 +1,8 @@
-import type { GitFacts } from '../../domain/agent.ts';
 import { nameKey } from '../../domain/agent-name.ts';
 import type { Actor } from '../../domain/principal.ts';
-import type { PullRequest } from '../../domain/pull-request.ts';
-import { stateOf, type AgentState } from '../../domain/state.ts';
-import type { Instant } from '../../domain/status.ts';
-import { NO_FIELDS, type ListedFields } from '../../domain/taskfile-metadata.ts';
 import type { ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Store } from '../../store/store.ts';
+import { agentSummary, ownJson, type AgentSummary } from '../agent-summary.ts';
 import type { Origin } from './origin.ts';
 
 export interface AgentRow {
@@ -22,13 +18,7 @@ export interface AgentRow {
   readonly unreachable_since: number | null;
   /** The process that registered as its runner and has not said goodbye. */
   readonly runner: ProcessIdentity | null;
-  readonly summary: {
-    readonly state: AgentState;
-    readonly progress: Instant | null;
-    readonly git: GitFacts | null;
-    readonly pull_request: PullRequest | null;
-    readonly listed: ListedFields;
-  } | null;
+  readonly summary: AgentSummary | null;
   /** Somebody has the journal in their hands, or had when they died: it may know of more than the summary. */
   readonly unpublished: boolean;
 }
@@ -195,24 +185,10 @@ function agentRow(row: Record<string, unknown>): AgentRow {
     created_at: String(row['created_at']),
     created_by: String(row['created_by']),
     key: String(row['key']),
-    tombstone: json<Tombstone>(row['tombstone']),
+    tombstone: ownJson<Tombstone>(row['tombstone']),
     unreachable_since: row['unreachable_since'] === null ? null : Number(row['unreachable_since']),
-    runner: json<ProcessIdentity>(row['runner']),
+    runner: ownJson<ProcessIdentity>(row['runner']),
     unpublished: Number(row['seq'] ?? 0) < 0,
-    summary:
-      typeof row['state'] !== 'string'
-        ? null
-        : {
-            state: stateOf(JSON.parse(row['state']) as Partial<AgentState>),
-            progress: json<Instant>(row['progress']),
-            git: json<GitFacts>(row['git']),
-            pull_request: json<PullRequest>(row['pull_request']),
-            listed: json<ListedFields>(row['listed']) ?? NO_FIELDS,
-          },
+    summary: agentSummary(row),
   };
-}
-
-/** Our own columns: written by this file and the publisher alone. */
-function json<Value>(text: unknown): Value | null {
-  return typeof text === 'string' ? (JSON.parse(text) as Value) : null;
 }
