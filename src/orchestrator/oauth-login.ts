@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { FleetError } from '../domain/errors.ts';
 import { agentError } from './agent-error.ts';
-import { OAuthUser, type OAuthVault } from './oauth-vault.ts';
+import { OAuthUser, type Agreed, type OAuthVault } from './oauth-vault.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 const PATH = '/callback';
@@ -32,10 +32,10 @@ export async function oauthLogin(
   const { auth } = await import('@modelcontextprotocol/client');
   const state = randomBytes(24).toString('base64url');
   using door = await CallbackDoor.open(oauth?.callback_port ?? 0, state);
-  vault.forget(url);
+  // Kept apart until it is whole: a process that uses the server meanwhile would write over it.
+  let agreed: Agreed = {};
   const user = new OAuthUser({
-    vault,
-    url,
+    agreement: { read: () => agreed, write: (next) => (agreed = next) },
     client: clientOf(oauth),
     scope: oauth?.scope,
     redirectUrl: door.url,
@@ -47,11 +47,12 @@ export async function oauthLogin(
       serverUrl: url,
       ...(oauth?.scope === undefined ? {} : { scope: oauth.scope }),
     });
-    if (outcome === 'AUTHORIZED') return;
-    const { code, iss } = await door.answered(signal);
-    await auth(user, { serverUrl: url, authorizationCode: code, ...(iss === undefined ? {} : { iss }) });
+    if (outcome !== 'AUTHORIZED') {
+      const { code, iss } = await door.answered(signal);
+      await auth(user, { serverUrl: url, authorizationCode: code, ...(iss === undefined ? {} : { iss }) });
+    }
+    vault.write(url, agreed);
   } catch (cause) {
-    vault.forget(url);
     if (cause instanceof FleetError || signal.aborted) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw agentError('MCP_CONNECTION_FAILED', `The login to the MCP server "${name}" failed: ${why}.`, {

@@ -4,6 +4,9 @@ import { OAuthUser, type OAuthVault } from './oauth-vault.ts';
 import type { Redact } from './secrets.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
+const TOKENS_HIDDEN = 16;
+const SHORTEST_SECRET = 8;
+
 export interface ServerLogin {
   readonly provider: OAuthClientProvider;
   /** Takes the tokens out of what the server says. */
@@ -26,26 +29,35 @@ export async function serverLogin(
       ...(scope === undefined ? {} : { scope }),
       ...(issuer === undefined ? {} : { expectedIssuer: issuer }),
     });
-    return { provider, hide: hiding(() => provider.tokens()?.access_token) };
+    return hidingTokens(provider);
   }
   const logIn = (): never => {
     throw new Error(`it wants you to log in: fleet tools login ${name}`);
   };
   const user = new OAuthUser({
-    vault,
-    url,
+    agreement: vault.of(url),
     client: clientOf(oauth),
     scope: oauth?.scope,
     redirectUrl: 'http://127.0.0.1/callback',
     show: logIn,
     onStranger: logIn,
   });
-  return { provider: user, hide: hiding(() => user.token) };
+  return hidingTokens(user);
 }
 
-function hiding(token: () => string | undefined): Redact {
-  return (text) => {
-    const secret = token();
-    return secret === undefined || secret.length < 8 ? text : text.replaceAll(secret, '[hidden]');
+/** A server may echo a token that was renewed since: the last few that were sent are hidden. */
+function hidingTokens(provider: OAuthClientProvider): ServerLogin {
+  const sent: string[] = [];
+  const tokens = provider.tokens.bind(provider);
+  provider.tokens = async (context) => {
+    const current = await tokens(context);
+    const token = current?.access_token ?? '';
+    if (token.length >= SHORTEST_SECRET && !sent.includes(token)) sent.push(token);
+    if (sent.length > TOKENS_HIDDEN) sent.shift();
+    return current;
+  };
+  return {
+    provider,
+    hide: (text) => sent.reduce((hidden, token) => hidden.replaceAll(token, '[hidden]'), text),
   };
 }

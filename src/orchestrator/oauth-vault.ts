@@ -12,7 +12,7 @@ import { writeFileAtomic } from '../platform/write-file.ts';
 import { isObject } from './json-rpc.ts';
 
 /** What was agreed with the authorization server of one remote server. */
-interface Agreed {
+export interface Agreed {
   client?: StoredOAuthClientInformation | undefined;
   tokens?: StoredOAuthTokens | undefined;
   verifier?: string | undefined;
@@ -46,6 +46,11 @@ export class OAuthVault {
     writeFileAtomic(this.#file(url), JSON.stringify(agreed));
   }
 
+  /** The agreement about one address, as it is for every process. */
+  of(url: string): Agreement {
+    return { read: () => this.read(url), write: (agreed) => this.write(url, agreed) };
+  }
+
   forget(url: string): void {
     rmSync(this.#file(url), { force: true });
   }
@@ -55,9 +60,14 @@ export class OAuthVault {
   }
 }
 
+/** Where what was agreed is while it is used. */
+export interface Agreement {
+  read(): Agreed;
+  write(agreed: Agreed): void;
+}
+
 export interface OAuthUserParts {
-  readonly vault: OAuthVault;
-  readonly url: string;
+  readonly agreement: Agreement;
   /** Of a client that was registered by hand. */
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly scope?: string | undefined;
@@ -73,7 +83,6 @@ export interface OAuthUserParts {
 /** A user who logs in by a browser, and stays logged in. */
 export class OAuthUser implements OAuthClientProvider {
   readonly #parts: OAuthUserParts;
-  #token: string | undefined;
 
   constructor(parts: OAuthUserParts) {
     this.#parts = parts;
@@ -108,14 +117,7 @@ export class OAuthUser implements OAuthClientProvider {
   }
 
   tokens(): StoredOAuthTokens | undefined {
-    const { tokens } = this.#agreed;
-    this.#token = tokens?.access_token;
-    return tokens;
-  }
-
-  /** The one that was last used. */
-  get token(): string | undefined {
-    return this.#token;
+    return this.#agreed.tokens;
   }
 
   saveTokens(tokens: StoredOAuthTokens): void {
@@ -144,16 +146,15 @@ export class OAuthUser implements OAuthClientProvider {
   }
 
   invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
-    if (scope === 'all') this.#parts.vault.forget(this.#parts.url);
+    if (scope === 'all') this.#parts.agreement.write({});
     else this.#save({ [scope]: undefined });
   }
 
   get #agreed(): Agreed {
-    return this.#parts.vault.read(this.#parts.url);
+    return this.#parts.agreement.read();
   }
 
   #save(change: Agreed): void {
-    const { vault, url } = this.#parts;
-    vault.write(url, { ...vault.read(url), ...change });
+    this.#parts.agreement.write({ ...this.#agreed, ...change });
   }
 }
