@@ -62,7 +62,7 @@ describe('a runner', () => {
     bench.pass(200_000);
     bench.changes.length = 0;
     bench.turns[0]?.end();
-    await ended(1);
+    await until(() => bench.changes.length > 0);
     expect(bench.changes.map(({ kind }) => kind)).toEqual(['task.ended', 'agent.status']);
   });
 

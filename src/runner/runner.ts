@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Question } from '../domain/approval.ts';
 import type { Clock } from '../domain/clock.ts';
 import { FleetError } from '../domain/errors.ts';
@@ -337,6 +337,8 @@ export class Runner implements RunnerClient {
     }));
     // What could not be written while the end could not.
     this.#log.settle();
+    // Whoever waits for a cancel is answered before git is started, which takes a while.
+    await nextTurn();
     // The fleet hears of the end when it can hear of what became of the branch.
     await Promise.race([this.#lookAtGit(), delay(GIT_LIMIT_MS, undefined, { ref: false })]);
     this.#herald.publish();

@@ -17,10 +17,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
 import { identify, isAlive, signalProcess } from '../../src/platform/process-identity.ts';
-import { FLEET } from '../support/fleet-process.ts';
 import { until } from '../support/fleet-under-test.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const IN_CHECKOUT = join(ROOT, 'bin', 'fleet.js');
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-package-')));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -86,11 +86,11 @@ describe('bin/fleet.js on a Node that is too old', () => {
   it.skipIf(OLD_NODE === undefined || !BROUGHT)(
     'runs itself again on the one of the checkout [NAME-bin-old-node]',
     () => {
-      const { node } = run(OLD_NODE ?? '', FLEET, 'version', '--json');
+      const { node } = run(OLD_NODE ?? '', IN_CHECKOUT, 'version', '--json');
       const brought = join(ROOT, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
       const { stdout } = spawnSync(brought, ['-p', 'process.versions.node'], { encoding: 'utf8' });
       expect(node).toBe(stdout.trim());
-      const failed = spawnSync(OLD_NODE ?? '', [FLEET, 'show', 'nobody', '--json'], {
+      const failed = spawnSync(OLD_NODE ?? '', [IN_CHECKOUT, 'show', 'nobody', '--json'], {
         env,
         encoding: 'utf8',
       });
@@ -103,7 +103,7 @@ describe('bin/fleet.js on a Node that is too old', () => {
     'passes signals on, and its child ends with it [NAME-bin-signals]',
     async () => {
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
-        const launcher = spawn(OLD_NODE ?? '', [FLEET, 'serve', '--port', '0', '--json'], {
+        const launcher = spawn(OLD_NODE ?? '', [IN_CHECKOUT, 'serve', '--port', '0', '--json'], {
           env,
           cwd: directory,
           stdio: ['ignore', 'pipe', 'inherit'],

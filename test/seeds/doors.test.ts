@@ -1,18 +1,16 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Backend } from '../../src/backends/backend.ts';
 import { Fleet } from '../../src/fleet/fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createApp } from '../../src/server/app.ts';
 import { Authenticator } from '../../src/server/auth.ts';
+import { FLEET } from '../support/fleet-process.ts';
 import { askAs, history, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { fleetCommand } from './on-this-machine.ts';
-
-const FLEET = fileURLToPath(new URL('../../bin/fleet.js', import.meta.url));
 
 let fleet: LocalFleet;
 let ask: Ask;

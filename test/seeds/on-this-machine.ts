@@ -1,13 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { AgentRows, type AgentRow } from '../../src/backends/local/agent-rows.ts';
 import { findRun } from '../../src/platform/process-tree.ts';
 import { Store } from '../../src/store/store.ts';
 import type { Answer } from '../support/fleet-under-test.ts';
+import { FLEET } from '../support/fleet-process.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
-
-const FLEET = fileURLToPath(new URL('../../bin/fleet.js', import.meta.url));
 
 /** What git says in a repository. */
 export function git(directory: string, ...args: readonly string[]): string {
