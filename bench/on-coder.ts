@@ -31,6 +31,7 @@ async function standInRows(): Promise<readonly Row[]> {
   if (setup === undefined) throw new Error('no template');
   for (let index = 0; index < COUNT; index++) {
     const workspace = new StandInWorkspace({
+      app: 'fleet',
       name: `agent-${index}`,
       template_id: setup.id,
       directory: fleet.directory,

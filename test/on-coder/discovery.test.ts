@@ -47,9 +47,10 @@ describe('templates as projects and presets as roles', () => {
       { ...template('promptless', 'Promptless', ''), parameters: ['fleet_managed'] },
       { ...template('other', 'Other', ''), parameters: ['region'], apps: ['code-server'] },
       { ...template('claude', 'Claude', ''), parameters: ['ai_prompt', 'system_prompt'], apps: ['ccw'] },
+      { ...template('promptly', 'Promptly', ''), parameters: ['ai_prompt'], apps: ['ccw'] },
     ];
     templates.push(...added);
-    expect(new Set(await names())).toEqual(new Set(['Setup', 'DataOne', 'Third']));
+    expect(new Set(await names())).toEqual(new Set(['Setup', 'DataOne', 'Third', 'Claude']));
     const [backend] = await fleet.opened.coder();
     if (backend === undefined) throw new Error('no backend');
     const findings = await checkServer(backend);
@@ -57,7 +58,9 @@ describe('templates as projects and presets as roles', () => {
     expect(why['coder template coder/nameless']).toContain('no display name');
     expect(why['coder template coder/promptless']).toContain('ai_prompt');
     expect(why['coder template coder/other']).toContain('no app "fleet"');
-    expect(why['coder template coder/claude']).toContain('AgentAPI');
+    expect(why['coder template coder/promptly']).toContain(
+      'AgentAPI, and it lacks the parameters system_prompt',
+    );
     templates.splice(2);
   });
 

@@ -30,6 +30,7 @@ const foreign = (name: string, parameters: Record<string, string>): StandInWorks
   const setup = fleet.standIn.templates[0];
   if (setup === undefined) throw new Error('no template');
   const workspace = new StandInWorkspace({
+    app: 'fleet',
     name,
     template_id: setup.id,
     directory: fleet.directory,
@@ -139,6 +140,7 @@ describe('a thousand workspaces', () => {
     const [setup = template('x', 'X', '')] = many.standIn.templates;
     for (let index = 0; index < 1000; index++) {
       const workspace = new StandInWorkspace({
+        app: 'fleet',
         name: `agent-${index}`,
         template_id: setup.id,
         directory: many.directory,

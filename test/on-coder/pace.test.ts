@@ -7,7 +7,10 @@ import { findOperation } from '../../src/operations/table.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Store } from '../../src/store/store.ts';
 import { coderFleet, type CoderFleet } from '../support/coder-fleet.ts';
-import { agentOf, agentsOf, askAs, HUMAN, idleAgent } from '../support/fleet-under-test.ts';
+import { agentOf, agentsOf, askAs, HUMAN, idleAgent, waitIdle } from '../support/fleet-under-test.ts';
+
+/** Requests after something has happened until whoever waits for it knows; between two looks are 200 ms at least. */
+const LOOKS = 6;
 
 /** The same fleet, for which time goes faster. */
 function faster(fleet: CoderFleet, store: Store, times: number): CoderBackend {
@@ -42,6 +45,39 @@ describe('agents on Coder', () => {
     }
     await ask('set_agent_metadata', { agent_name: 'seen', key: 'fleet_mcp_note', value: 'new' });
     expect((await agentOf(ask, 'seen')).fleet_metadata).toMatchObject({ fleet_mcp_note: 'new' });
+  });
+
+  it('are ready when their template has made them and their runner says so: nobody waits for more [NUM-create-coder]', async () => {
+    await using fleet = await coderFleet();
+    const ask = askAs(fleet.fleet);
+    fleet.standIn.manners.build_ms = 500;
+    await ask('create_agent', { project: 'Setup', task: 'get ready', name: 'newcomer' });
+    const [workspace] = fleet.standIn.workspaces;
+    if (workspace === undefined) throw new Error('no workspace');
+    expect(workspace.latest.job).not.toBe('succeeded');
+    let asked: number | undefined;
+    workspace.watchers.add(() => {
+      if (workspace.latest_status?.state === 'idle') asked ??= fleet.standIn.requests.length;
+    });
+    await waitIdle(ask, 'newcomer');
+    expect(asked).toBeDefined();
+    expect(fleet.standIn.requests.length - (asked ?? 0)).toBeLessThan(LOOKS);
+  });
+
+  it('are gone when the build that deletes them has ended: nobody waits for more [NUM-delete-coder]', async () => {
+    await using fleet = await coderFleet();
+    const ask = askAs(fleet.fleet);
+    await idleAgent(ask, 'goes');
+    fleet.standIn.manners.build_ms = 500;
+    const [workspace] = fleet.standIn.workspaces;
+    if (workspace === undefined) throw new Error('no workspace');
+    let asked: number | undefined;
+    workspace.watchers.add(() => {
+      if (workspace.isDeleted) asked ??= fleet.standIn.requests.length;
+    });
+    await ask('delete_agent', { agent_name: 'goes' });
+    expect(asked).toBeDefined();
+    expect(fleet.standIn.requests.length - (asked ?? 0)).toBeLessThan(LOOKS);
   });
 
   it('that take long to delete are told of, and the answer is that it goes on [OP-delete_agent-goes-on]', async () => {

@@ -3,14 +3,15 @@ import { FleetError, quote } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { startBuild, waitFor, isBuilding } from './builds.ts';
 import type { CoderContext } from './coder-context.ts';
-import { originOf } from './coder-origin.ts';
+import { isMarked, originIn } from './coder-origin.ts';
 import { MANAGED, PARAMETERS } from './parameters.ts';
 import { drivingProblem } from './version-book.ts';
 import type { Workspace } from './workspace-schema.ts';
 
 const BUILD_LIMIT_MS = 10 * 60_000;
 
-/** Makes a workspace that somebody else made an agent: it is started anew with the parameters that say so. */
+/** Makes a workspace that somebody else made an agent: it is started anew with the parameters that say so, where its
+ *  template has them. */
 export async function adoptWorkspace(
   context: CoderContext,
   workspace: Workspace,
@@ -48,6 +49,7 @@ export async function adoptWorkspace(
       by,
     }),
   };
+  if (!isMarked(version)) return context.rows.learn(workspace, originIn(parameters, version));
   if (isBuilding(workspace.latest_build))
     await waitFor(context, workspace.id, {
       limit_ms: BUILD_LIMIT_MS,
@@ -55,10 +57,12 @@ export async function adoptWorkspace(
     });
   await startBuild(context, workspace, {
     transition: 'start',
-    rich_parameter_values: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+    rich_parameter_values: Object.entries(parameters)
+      .filter(([name]) => version.parameters.includes(name))
+      .map(([name, value]) => ({ name, value })),
     ...(preset === undefined ? {} : { template_version_preset_id: preset.id }),
   });
-  context.rows.learn(workspace, originOf(parameters));
+  context.rows.learn(workspace, originIn(parameters, version));
 }
 
 export function noWorkspace(name: string, backend: string): FleetError {

@@ -6,10 +6,23 @@ import { send, SendFailure, type Incoming } from './client/send.ts';
 import type { CoderContext } from './coder-context.ts';
 import { newsSchema, type News } from './news-schema.ts';
 import { FLEET_APP } from './parameters.ts';
+import { Garbled, proxiedJson } from './proxied-json.ts';
 
 export interface ProxyTarget {
   readonly workspace_id: string;
   readonly owner_id: string;
+}
+
+/** Where an app of a workspace is reached, and with what: the token goes in the form that Coder keeps from the workspace. */
+export function appOf(
+  { client: { server } }: CoderContext,
+  { workspace_id, owner_id }: ProxyTarget,
+  app: string,
+): { readonly base: URL; readonly cookie: string } {
+  return {
+    base: new URL(`/@${owner_id}/${workspace_id}/apps/${app}/`, server.url),
+    cookie: `coder_path_app_session_token=${server.token}`,
+  };
 }
 
 const answerSchema = z.object({ result: z.record(z.string(), z.unknown()), news: newsSchema });
@@ -19,13 +32,8 @@ const ANSWER_LIMIT_MS = 15_000;
 const TRIES = 4;
 const WAIT_MS = 150;
 
-/** Nobody answered for the runner: the workspace is stopped or starting, or nothing listens there. */
-export class RunnerAway extends Error {
-  override readonly name = 'RunnerAway';
-}
-
 /** One request to the runner of a workspace through Coder's app proxy. It has an id and may be sent again: the runner
- *  does it once. The token goes in the form that Coder keeps from the workspace. */
+ *  does it once. */
 export async function askRunner(
   context: CoderContext,
   target: ProxyTarget,
@@ -35,7 +43,8 @@ export async function askRunner(
   const path = `/${API_VERSIONS[0]}/${name}`;
   const body = JSON.stringify(fields);
   const id = randomUUID();
-  const url = new URL(`/@${target.owner_id}/${target.workspace_id}/apps/${FLEET_APP}${path}`, server.url);
+  const { base, cookie } = appOf(context, target, FLEET_APP);
+  const url = new URL(`.${path}`, base);
   for (let attempt = 1; ; attempt++) {
     const at = new Date(context.clock.now().at).toISOString();
     try {
@@ -43,7 +52,7 @@ export async function askRunner(
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          cookie: `coder_path_app_session_token=${server.token}`,
+          cookie,
           ...context.key().headers({ workspace_id: target.workspace_id, id, at, path, body }),
         },
         body,
@@ -59,28 +68,9 @@ export async function askRunner(
   }
 }
 
-class Garbled extends Error {}
-
-function answerOf({ status, headers, text }: Incoming, server: { url: string; token_env: string }) {
-  const type = headers['content-type'] ?? '';
-  if (status === 303 || status === 307) {
-    throw new FleetError(
-      'UNAUTHORIZED',
-      `The Coder server at ${server.url} does not let the token in ${server.token_env} use its apps. It needs the scope coder:workspaces.access.`,
-      { reason: 'coder_token' },
-    );
-  }
-  if (!type.includes('json')) {
-    if (status === 400 || status === 404 || status === 502) throw new RunnerAway(titleOf(text, status));
-    throw new Garbled(`status ${status}`);
-  }
-  const json = parse(text);
-  if (status === 429) {
-    throw new FleetError('RATE_LIMITED', 'Coder asks for a pause in requests to this workspace.', {
-      reason: 'coder_rate_limit',
-      retry_after_seconds: Number(headers['retry-after'] ?? 60),
-    });
-  }
+function answerOf(incoming: Incoming, server: { url: string; token_env: string }) {
+  const { status } = incoming;
+  const json = proxiedJson(incoming, server);
   if (status === 200) {
     const answer = answerSchema.safeParse(json);
     if (answer.success) return answer.data;
@@ -90,20 +80,6 @@ function answerOf({ status, headers, text }: Incoming, server: { url: string; to
   if (error !== undefined) throw error;
   if (status >= 500) throw new Garbled(`status ${status}`);
   throw notOurs();
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Garbled('half an answer');
-  }
-}
-
-/** Coder's error pages say what is wrong in their title. */
-function titleOf(page: string, status: number): string {
-  const [, title] = /<title>([^<]*)<\/title>/i.exec(page) ?? [];
-  return title?.trim().replace(/\s+/g, ' ') ?? `status ${status}`;
 }
 
 function notOurs(): FleetError {

@@ -13,6 +13,7 @@ import type {
   Deleted,
   DeleteOptions,
 } from '../backend.ts';
+import { hearBusy } from './agentapi/hear-busy.ts';
 import { adoptWorkspace, alreadyAgent, noWorkspace } from './adopt-workspace.ts';
 import { lookAt, lookFor } from './builds.ts';
 import { CoderClient, type CoderServer, type Pace } from './client/coder-client.ts';
@@ -22,7 +23,6 @@ import { CoderProjects, type NamedTemplate } from './coder-projects.ts';
 import { CoderReads } from './coder-reads.ts';
 import { CoderRecords } from './coder-records.ts';
 import { CoderRows, type CoderRow } from './coder-rows.ts';
-import { CoderRunnerClient } from './coder-runner-client.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { FleetKey } from './fleet-key.ts';
@@ -32,8 +32,11 @@ import { keepWorkspaces } from './keep-workspaces.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 import { Mirror } from './mirror.ts';
 import { offlineProblem } from './offline-problem.ts';
+import { PARAMETERS } from './parameters.ts';
+import { runnerOf } from './runner-of.ts';
 import { restartsAtomically } from './server-features.ts';
 import { VersionBook } from './version-book.ts';
+import type { WorkspaceRunner } from './workspace-runner.ts';
 import type { Workspace } from './workspace-schema.ts';
 
 export interface CoderBackendParts {
@@ -98,11 +101,22 @@ export class CoderBackend implements Backend {
   }
 
   async list(): Promise<readonly AgentRecord[]> {
-    const workspaces = await this.#pulse.timed(() => listWorkspaces(this.context.client));
+    const { client, rows } = this.context;
+    const others = rows.agentApis();
+    const unmarked = others.filter((each) => each.unmarked).map(({ workspace_id }) => workspace_id);
+    const workspaces = await this.#pulse.timed(() => listWorkspaces(client, unmarked));
     for (const workspace of workspaces) this.#seen.set(workspace.id, workspace);
     const records = await this.#records.of(workspaces);
     await this.#noticeGone(new Set(workspaces.map(({ id }) => id)));
-    return records;
+    const ids = new Set(others.map(({ workspace_id }) => workspace_id));
+    if (ids.size === 0) return records;
+    await hearBusy(
+      records.filter(({ workspace_id }) => ids.has(workspace_id)),
+      (agent) => this.#reads.hear(agent, false),
+    );
+    return records.map((agent) =>
+      ids.has(agent.workspace_id) ? this.#records.record(this.#workspace(agent), this.#row(agent)) : agent,
+    );
   }
 
   async find(name: string): Promise<AgentRecord | undefined> {
@@ -176,7 +190,7 @@ export class CoderBackend implements Backend {
     return this.#again({ name, workspace_id: workspace.id });
   }
 
-  runner(agent: AgentRecord): CoderRunnerClient {
+  runner(agent: AgentRecord): WorkspaceRunner {
     return this.#runner(agent);
   }
 
@@ -216,18 +230,19 @@ export class CoderBackend implements Backend {
     return record;
   }
 
-  #runner(agent: AgentRecord): CoderRunnerClient {
-    const { id, owner_id } = this.#workspace(agent);
-    return new CoderRunnerClient(this.context, {
-      name: agent.name,
-      workspace_id: id,
-      owner_id,
+  #runner(agent: AgentRecord): WorkspaceRunner {
+    return runnerOf(this.context, {
+      workspace: this.#workspace(agent),
+      origin: this.#row(agent).origin,
       offline: async () => offlineProblem(await this.#again(agent), this.context.clock),
     });
   }
 
   #lifecycle(agent: AgentRecord, by: Actor): Lifecycle {
-    return { workspace: this.#workspace(agent), runner: this.#runner(agent), by };
+    const { origin } = this.#row(agent);
+    const parameters: Record<string, string> =
+      origin?.agentapi === undefined ? { [PARAMETERS.public_key]: this.context.key().public_text } : {};
+    return { workspace: this.#workspace(agent), runner: this.#runner(agent), by, parameters };
   }
 
   /** Workspaces that this fleet knows and Coder does not list any more. One may have been made since the list was: each

@@ -6,6 +6,7 @@ import { EMPTY_STATE, type AgentState } from '../../domain/state.ts';
 import type { HistoryRow } from '../../domain/task.ts';
 import type { CreateRequest } from '../backend.ts';
 import { MANAGED, PARAMETERS } from './parameters.ts';
+import { agentApiOf, type VersionFacts } from './version-book.ts';
 
 /** What travels in one parameter, for the runner and for other fleets. */
 const wireSchema = z.object({
@@ -32,6 +33,10 @@ export interface CoderOrigin {
   readonly pull_request_url: string | null;
   /** The `fleet_mcp_*` parameters that its template has itself. */
   readonly published: Readonly<Record<string, string>>;
+  /** The app of a workspace that runs AgentAPI and no runner of ours. */
+  readonly agentapi?: string;
+  /** True when Coder does not know that it is an agent: its template has no parameters for that. */
+  readonly unmarked?: boolean;
 }
 
 /** The parameters of a new workspace, beside those of its preset. */
@@ -81,6 +86,22 @@ export function originOf(parameters: Readonly<Record<string, string>>): CoderOri
       Object.entries(parameters).filter(([name]) => name.startsWith('fleet_mcp_')),
     ),
   };
+}
+
+/** The same, of a workspace whose template is known. */
+export function originIn(
+  parameters: Readonly<Record<string, string>>,
+  version: VersionFacts,
+): CoderOrigin | null {
+  const origin = originOf(parameters);
+  const agentapi = agentApiOf(version);
+  if (origin === null || agentapi === undefined) return origin;
+  return { ...origin, agentapi, unmarked: !isMarked(version) };
+}
+
+/** True when a workspace of this version can say of itself that it is an agent. */
+export function isMarked({ parameters }: VersionFacts): boolean {
+  return [PARAMETERS.managed, PARAMETERS.agent_id].every((name) => parameters.includes(name));
 }
 
 /** What an agent is before its runner was heard. */

@@ -1,25 +1,22 @@
 import { FleetError } from '../../domain/errors.ts';
 import { METADATA_PREFIX } from '../../domain/metadata.ts';
 import type { Page } from '../../domain/paging.ts';
-import { FLEET_ACTOR } from '../../domain/principal.ts';
 import type { JournalReader } from '../../runner/journal-reader.ts';
 import type { AgentDetails, AgentRecord, RowPage } from '../backend.ts';
 import type { CoderContext } from './coder-context.ts';
 import { firstTaskOf } from './coder-origin.ts';
 import type { CoderRow } from './coder-rows.ts';
-import type { CoderRunnerClient } from './coder-runner-client.ts';
+import type { WorkspaceRunner } from './workspace-runner.ts';
 import type { Workspace } from './workspace-schema.ts';
 
 /** What reads need of the backend. */
 export interface ReadParts {
   readonly context: CoderContext;
-  runner(agent: AgentRecord): CoderRunnerClient;
+  runner(agent: AgentRecord): WorkspaceRunner;
   workspace(agent: AgentRecord): Workspace;
   row(agent: AgentRecord): CoderRow;
   record(workspace: Workspace, row: CoderRow): AgentRecord;
 }
-
-const REFRESH = { older_than_ms: 2_000, within_ms: 3_000, by: FLEET_ACTOR };
 
 /** Answers from the copy of an agent's journal, which a live runner brings up to date first. */
 export class CoderReads {
@@ -33,7 +30,7 @@ export class CoderReads {
   async refresh(agent: AgentRecord): Promise<void> {
     if (!isLive(agent)) return;
     try {
-      await this.#parts.runner(agent).once('refresh', REFRESH);
+      await this.#parts.runner(agent).refresh();
     } catch {
       // It is leaving, silent, or of another version: what was heard last is shown.
     }
@@ -84,7 +81,7 @@ export class CoderReads {
   async hear(agent: AgentRecord, log: boolean): Promise<boolean> {
     if (!isLive(agent)) return false;
     try {
-      await this.#parts.runner(agent).once('news', { by: FLEET_ACTOR }, log);
+      await this.#parts.runner(agent).hear(log);
       return true;
     } catch (thrown) {
       // It will never answer this fleet: whoever asks is told what to do.

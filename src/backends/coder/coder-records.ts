@@ -5,10 +5,10 @@ import { EventLog } from '../../store/event-log.ts';
 import type { Store } from '../../store/store.ts';
 import type { AgentRecord } from '../backend.ts';
 import type { CoderContext } from './coder-context.ts';
-import { originOf, pullRequestBefore } from './coder-origin.ts';
+import { originIn, pullRequestBefore } from './coder-origin.ts';
 import type { CoderRow } from './coder-rows.ts';
 import { parametersSchema, type Workspace } from './workspace-schema.ts';
-import { mainAgent, workspaceState } from './workspace-state.ts';
+import { mainApp, workspaceState } from './workspace-state.ts';
 import { FLEET_APP } from './parameters.ts';
 
 /** Workspaces as agents: what Coder says of one, joined with what this fleet knows of it. */
@@ -83,19 +83,15 @@ export class CoderRecords {
     const { client, rows, versions } = this.#context;
     const met = await Promise.all(
       strangers.map(async (workspace) => {
-        const path = `/workspacebuilds/${workspace.latest_build.id}/parameters`;
-        const given = await client.ask(path, parametersSchema);
-        return {
-          workspace,
-          origin: originOf(Object.fromEntries(given.map(({ name, value }) => [name, value]))),
-        };
+        const { id, template_version_id } = workspace.latest_build;
+        const given = await client.ask(`/workspacebuilds/${id}/parameters`, parametersSchema);
+        const parameters = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+        return { workspace, origin: originIn(parameters, await versions.of(template_version_id)) };
       }),
     );
     this.#store.transaction(() => {
       for (const { workspace, origin } of met) rows.learn(workspace, origin);
     });
-    const builds = strangers.map(({ latest_build }) => latest_build.template_version_id);
-    for (const version of new Set(builds)) await versions.of(version);
   }
 
   #presetName({ latest_build: build }: Workspace): string {
@@ -104,9 +100,9 @@ export class CoderRecords {
   }
 
   /** Coder says that an app is unhealthy, and not since when. */
-  #unhealthySince(workspace: Workspace, { workspace_id, unhealthy_since }: CoderRow): number | null {
+  #unhealthySince(workspace: Workspace, { workspace_id, unhealthy_since, origin }: CoderRow): number | null {
     const { rows, clock } = this.#context;
-    const app = mainAgent(workspace)?.apps.find(({ slug }) => slug === FLEET_APP);
+    const app = mainApp(workspace, origin?.agentapi ?? FLEET_APP);
     const sick = workspace.latest_build.status === 'running' && app?.health === 'unhealthy';
     if (sick === (unhealthy_since !== null)) return unhealthy_since;
     const since = sick ? clock.now().at : null;

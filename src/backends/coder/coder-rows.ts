@@ -47,6 +47,19 @@ export class CoderRows {
     return rows.map((row) => String(row['workspace_id']));
   }
 
+  /** Those of them that AgentAPI drives, and whether only this fleet knows that they are agents. */
+  agentApis(): readonly { readonly workspace_id: string; readonly unmarked: boolean }[] {
+    const rows = this.#store.all(
+      `SELECT workspace_id, json_extract(origin, '$.unmarked') AS unmarked FROM coder_agents
+       WHERE backend = ? AND gone = 0 AND json_extract(origin, '$.agentapi') IS NOT NULL`,
+      this.#backend,
+    );
+    return rows.map((row) => ({
+      workspace_id: String(row['workspace_id']),
+      unmarked: row['unmarked'] === 1,
+    }));
+  }
+
   byId(workspaceId: string): CoderRow | undefined {
     const row = this.#store.get(`${SELECT} WHERE c.workspace_id = ?`, workspaceId);
     return row === undefined ? undefined : rowOf(row);

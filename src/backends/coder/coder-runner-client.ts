@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { FleetError } from '../../domain/errors.ts';
-import type { Actor } from '../../domain/principal.ts';
+import type { FleetError } from '../../domain/errors.ts';
+import { FLEET_ACTOR, type Actor } from '../../domain/principal.ts';
 import type {
   Accepted,
   AcceptRequest,
@@ -9,10 +9,13 @@ import type {
   Canceled,
   CancelRequest,
   ReportRequest,
-  RunnerClient,
 } from '../../runner/runner-client.ts';
-import { askRunner, RunnerAway, type ProxyTarget } from './app-proxy.ts';
+import { askRunner, type ProxyTarget } from './app-proxy.ts';
 import type { CoderContext } from './coder-context.ts';
+import { patiently } from './patiently.ts';
+import type { RunnerEnd, WorkspaceRunner } from './workspace-runner.ts';
+import type { Workspace } from './workspace-schema.ts';
+import { freshStatus } from './workspace-state.ts';
 
 export interface ReachedAgent extends ProxyTarget {
   readonly name: string;
@@ -37,12 +40,14 @@ const acceptedSchema = z.object({ task: row });
 const canceledSchema = z.object({ task: row, interrupt_sent: z.boolean() });
 const reportedSchema = z.object({ recorded_at: z.string() });
 
-/** A workspace that is starting takes its time. */
-const PATIENCE_MS = 90_000;
-const LOOK_MS = 250;
+const REFRESH = { older_than_ms: 2_000, within_ms: 3_000, by: FLEET_ACTOR };
+/** The ladder of a task that will not end takes 10 s. */
+const END_LIMIT_MS = 15_000;
+/** And pushing its work as long as that takes. */
+const KEEP_LIMIT_MS = 150_000;
 
 /** Reaches the runner in a workspace through Coder's app proxy, and keeps what it tells. */
-export class CoderRunnerClient implements RunnerClient {
+export class CoderRunnerClient implements WorkspaceRunner {
   readonly #context: CoderContext;
   readonly #agent: ReachedAgent;
 
@@ -52,50 +57,61 @@ export class CoderRunnerClient implements RunnerClient {
   }
 
   async accept(request: AcceptRequest): Promise<Accepted> {
-    const { task } = acceptedSchema.parse(await this.call('tasks', request));
+    const { task } = acceptedSchema.parse(await this.#call('tasks', request));
     return { task, state: this.#state() };
   }
 
   async cancel(request: CancelRequest): Promise<Canceled> {
-    const { task, interrupt_sent } = canceledSchema.parse(await this.call('cancel', request));
+    const { task, interrupt_sent } = canceledSchema.parse(await this.#call('cancel', request));
     return { task, interrupt_sent, state: this.#state() };
   }
 
   async report(request: ReportRequest): Promise<{ recorded_at: string }> {
-    return reportedSchema.parse(await this.call('reports', request));
+    return reportedSchema.parse(await this.#call('reports', request));
   }
 
   async setMetadata(request: { key: string; value: string | null; by: Actor }): Promise<void> {
-    await this.call('metadata', request);
+    await this.#call('metadata', request);
   }
 
   async answer(request: AnswerRequest): Promise<void> {
-    await this.call('answers', request);
+    await this.#call('answers', request);
   }
 
   async acknowledge(request: { by: Actor }): Promise<void> {
-    await this.call('acknowledge', request);
+    await this.#call('acknowledge', request);
+  }
+
+  /** One that has started reports. */
+  mayAnswer(workspace: Workspace): boolean {
+    return freshStatus(workspace) !== undefined;
+  }
+
+  async hear(log: boolean): Promise<void> {
+    await this.#once('news', { by: FLEET_ACTOR }, log);
+  }
+
+  async refresh(): Promise<void> {
+    await this.#once('refresh', REFRESH);
+  }
+
+  async end({ by, ...end }: RunnerEnd & { readonly by: Actor }): Promise<Record<string, unknown>> {
+    await this.#once('end', { ...end, by }, true);
+    const until = performance.now() + (end.kind === 'delete' ? KEEP_LIMIT_MS : END_LIMIT_MS);
+    while (performance.now() < until) {
+      const last = await this.#once('news', { by }, true);
+      if (last['done'] === true) return last;
+      await delay(50);
+    }
+    return {};
   }
 
   /** Asks, waiting for a runner that is on its way; what it told is in the mirror afterwards. */
-  async call(name: string, fields: object): Promise<Record<string, unknown>> {
-    const until = performance.now() + PATIENCE_MS;
-    for (;;) {
-      try {
-        return await this.once(name, fields);
-      } catch (thrown) {
-        const leaving = thrown instanceof FleetError && thrown.details.reason === 'runner_leaving';
-        if (!(thrown instanceof RunnerAway) && !leaving) throw thrown;
-        const offline = await this.#agent.offline();
-        if (offline !== undefined) throw offline;
-        if (performance.now() > until) throw unreachable(this.#agent.name, thrown.message);
-        await delay(LOOK_MS);
-      }
-    }
+  #call(name: string, fields: object): Promise<Record<string, unknown>> {
+    return patiently(this.#agent, () => this.#once(name, fields));
   }
 
-  /** Asks once. Throws RunnerAway when nobody is there. */
-  async once(name: string, fields: object, log = false): Promise<Record<string, unknown>> {
+  async #once(name: string, fields: object, log = false): Promise<Record<string, unknown>> {
     const { mirror } = this.#context;
     const { workspace_id } = this.#agent;
     for (;;) {
@@ -114,12 +130,4 @@ export class CoderRunnerClient implements RunnerClient {
     if (state === undefined) throw new Error('a runner answered and said nothing');
     return state;
   }
-}
-
-function unreachable(name: string, why: string): FleetError {
-  return new FleetError(
-    'SERVICE_UNAVAILABLE',
-    `The runner of agent "${name}" cannot be reached (${why}). Try again; restart_agent starts it anew.`,
-    { reason: 'runner_unreachable' },
-  );
 }

@@ -1,11 +1,12 @@
 import { FleetError, quote } from '../../domain/errors.ts';
 import type { CreateRequest } from '../backend.ts';
+import { lookAt, lookFor } from './builds.ts';
 import { isOutcomeUnknown } from './client/coder-client.ts';
 import type { CoderContext } from './coder-context.ts';
-import { originOf, parametersOf } from './coder-origin.ts';
+import { isMarked, originIn, parametersOf } from './coder-origin.ts';
 import { listBy } from './list-workspaces.ts';
 import { checkParameterSize, PARAMETERS } from './parameters.ts';
-import { workspaceSchema, type Workspace } from './workspace-schema.ts';
+import { parametersSchema, workspaceSchema, type Workspace } from './workspace-schema.ts';
 
 const TRIES = 4;
 
@@ -19,27 +20,35 @@ export async function createWorkspace(
   checkParameterSize('spec', request.spec);
   const made = await madeBefore(context, request);
   if (made !== undefined) return made;
+  const version = await context.versions.of(versionId);
+  const marked = isMarked(version);
+  if (!marked && (await lookFor(context, request.name)) !== undefined) throw nameTaken(request.name);
   const created_at = new Date(context.clock.now().at).toISOString();
   const parameters = parametersOf(request, { created_at, public_key: context.key().public_text });
   const body = {
     name: request.name,
     template_version_id: versionId,
     template_version_preset_id: request.role.id,
-    rich_parameter_values: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+    // What a template does not have Coder would drop without a word.
+    rich_parameter_values: Object.entries(parameters)
+      .filter(([name]) => version.parameters.includes(name))
+      .map(([name, value]) => ({ name, value })),
+  };
+  const learned = (workspace: Workspace): Workspace => {
+    context.rows.learn(workspace, originIn(parameters, version));
+    return workspace;
   };
   for (let attempt = 1; ; attempt++) {
     try {
-      const workspace = await context.client.ask('/users/me/workspaces', workspaceSchema, {
-        method: 'POST',
-        body,
-      });
-      context.rows.learn(workspace, originOf(parameters));
-      return workspace;
+      const asked = { method: 'POST', body } as const;
+      return learned(await context.client.ask('/users/me/workspaces', workspaceSchema, asked));
     } catch (thrown) {
       const taken = thrown instanceof FleetError && thrown.code === 'CONFLICT';
       if (!taken && !isOutcomeUnknown(thrown)) throw thrown;
       const own = await madeBefore(context, request);
       if (own !== undefined) return own;
+      const ours = marked ? undefined : await madeJustNow(context, request);
+      if (ours !== undefined) return learned(ours);
       if (taken) throw nameTaken(request.name);
       if (attempt === TRIES) throw thrown;
     }
@@ -56,11 +65,25 @@ async function madeBefore(context: CoderContext, request: CreateRequest): Promis
       { field: 'idempotency_key', reason: 'agent_deleted' },
     );
   }
+  if (known?.origin?.unmarked === true) return lookAt(context, known.workspace_id);
   const [workspace] = await listBy(
     context.client,
     `owner:me param:${PARAMETERS.agent_id}=${request.workspace_id}`,
   );
   return workspace;
+}
+
+/** A workspace that cannot say whose it is: nobody had that name before, and it has our task. */
+async function madeJustNow(
+  context: CoderContext,
+  { name, task }: CreateRequest,
+): Promise<Workspace | undefined> {
+  const workspace = await lookFor(context, name);
+  if (workspace === undefined) return undefined;
+  const path = `/workspacebuilds/${workspace.latest_build.id}/parameters`;
+  const given = await context.client.ask(path, parametersSchema);
+  const ours = given.some((each) => each.name === PARAMETERS.task && each.value === task);
+  return ours ? workspace : undefined;
 }
 
 function nameTaken(name: string): FleetError {

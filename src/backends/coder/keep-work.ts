@@ -3,14 +3,14 @@ import { FleetError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { AgentRecord } from '../backend.ts';
 import type { CoderContext } from './coder-context.ts';
-import type { CoderRunnerClient } from './coder-runner-client.ts';
 import { endRunner } from './lifecycle.ts';
+import type { WorkspaceRunner } from './workspace-runner.ts';
 import type { Workspace } from './workspace-schema.ts';
 
 export interface KeepRequest {
   readonly agent: AgentRecord;
   readonly workspace: Workspace;
-  readonly runner: CoderRunnerClient;
+  readonly runner: WorkspaceRunner;
   readonly by: Actor;
   readonly discard_work: boolean;
 }
@@ -24,6 +24,11 @@ const lastWordSchema = z.object({
 /** Ends the runner of an agent that is to be deleted, which pushes work that is nowhere else. The branches that have it. */
 export async function keepWork(context: CoderContext, request: KeepRequest): Promise<readonly string[]> {
   const { agent, workspace, runner, by, discard_work } = request;
+  if (!discard_work && isAgentApi(context, agent)) {
+    throw notKept(
+      `The agent "${agent.name}" runs AgentAPI: Fleet cannot look whether its workspace has work that is nowhere else. Push it, then delete with discard_work.`,
+    );
+  }
   const last = await endRunner(workspace, { runner, by, kind: 'delete', discard_work });
   const { kept, problem, done } = lastWordSchema.parse(last);
   if (discard_work) return [];
@@ -35,6 +40,12 @@ export async function keepWork(context: CoderContext, request: KeepRequest): Pro
     );
   }
   return kept;
+}
+
+/** One that was never heard has done nothing. */
+function isAgentApi({ rows, mirror }: CoderContext, { workspace_id }: AgentRecord): boolean {
+  if (rows.byId(workspace_id)?.origin?.agentapi === undefined) return false;
+  return mirror.read(workspace_id, () => true) === true;
 }
 
 function hasRepository({ mirror }: CoderContext, { workspace_id }: AgentRecord): boolean {

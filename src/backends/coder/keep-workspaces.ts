@@ -35,9 +35,13 @@ export async function keepWorkspaces(
 
 /** The runner has reported after a later fact than the last one that was heard. */
 function isBehind({ rows }: CoderContext, { workspace }: Kept): boolean {
-  const note = noteOf(workspace.latest_app_status?.uri ?? '');
-  const heard = rows.byId(workspace.id)?.summary?.state.seq ?? 0;
-  return workspace.latest_build.status === 'running' && note !== undefined && note.seq > heard;
+  const { latest_app_status: status, latest_build } = workspace;
+  if (latest_build.status !== 'running' || status === null || status === undefined) return false;
+  const row = rows.byId(workspace.id);
+  if (row?.origin?.agentapi !== undefined)
+    return Date.parse(status.created_at) > Date.parse(row.heard_at ?? row.origin.created_at);
+  const note = noteOf(status.uri);
+  return note !== undefined && note.seq > (row?.summary?.state.seq ?? 0);
 }
 
 async function learnFailure(context: CoderContext, { workspace }: Kept): Promise<void> {

@@ -1,34 +1,22 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { RunnerAway } from './app-proxy.ts';
 import { buildFailed, cancelBuild, isBuilding, lookAt, startBuild, waitFor } from './builds.ts';
 import type { CoderContext } from './coder-context.ts';
-import type { CoderRunnerClient } from './coder-runner-client.ts';
-import { PARAMETERS } from './parameters.ts';
+import { RunnerAway } from './proxied-json.ts';
+import type { RunnerEnd, WorkspaceRunner } from './workspace-runner.ts';
 import type { Workspace } from './workspace-schema.ts';
-import { freshStatus, mainAgent } from './workspace-state.ts';
+import { mainAgent } from './workspace-state.ts';
 
 export interface Lifecycle {
   readonly workspace: Workspace;
-  readonly runner: CoderRunnerClient;
+  readonly runner: WorkspaceRunner;
   readonly by: Actor;
+  /** What a start gives anew. */
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 const BUILD_LIMIT_MS = 10 * 60_000;
 const ANSWER_AFTER_MS = 60_000;
-/** The ladder of a task that will not end takes 10 s. */
-const END_LIMIT_MS = 15_000;
-/** And pushing its work as long as that takes. */
-const KEEP_LIMIT_MS = 150_000;
-
-/** How a runner is asked to end. */
-export interface RunnerEnd {
-  readonly kind: 'stop' | 'restart' | 'delete';
-  /** Deleting: work that is nowhere else may go. */
-  readonly discard_work?: boolean;
-}
-
 /** Stops a workspace: its runner first, which ends its task and tells the last of it. */
 export async function stopWorkspace(
   context: CoderContext,
@@ -55,7 +43,7 @@ export async function stopWorkspace(
 /** Starts a workspace anew, from whatever state. Answers when the new start is under way. */
 export async function restartWorkspace(
   context: CoderContext,
-  { workspace, runner, by }: Lifecycle,
+  { workspace, runner, by, parameters }: Lifecycle,
   atomic: boolean,
 ): Promise<void> {
   if (isBuilding(workspace.latest_build)) {
@@ -71,7 +59,7 @@ export async function restartWorkspace(
     });
   const start = {
     transition: 'start' as const,
-    rich_parameter_values: [{ name: PARAMETERS.public_key, value: context.key().public_text }],
+    rich_parameter_values: Object.entries(parameters).map(([name, value]) => ({ name, value })),
   };
   if (now.latest_build.status === 'running') {
     await endRunner(now, { runner, by, kind: 'restart' });
@@ -96,17 +84,11 @@ export async function restartWorkspace(
 /** Asks the runner to end, and gives the last that it says. One that cannot be asked ends with its workspace. */
 export async function endRunner(
   workspace: Workspace,
-  { runner, by, ...end }: { runner: CoderRunnerClient; by: Actor } & RunnerEnd,
+  { runner, by, ...end }: { runner: WorkspaceRunner; by: Actor } & RunnerEnd,
 ): Promise<Record<string, unknown>> {
-  if (mainAgent(workspace)?.status !== 'connected' || freshStatus(workspace) === undefined) return {};
+  if (mainAgent(workspace)?.status !== 'connected' || !runner.mayAnswer(workspace)) return {};
   try {
-    await runner.once('end', { ...end, by }, true);
-    const until = performance.now() + (end.kind === 'delete' ? KEEP_LIMIT_MS : END_LIMIT_MS);
-    while (performance.now() < until) {
-      const last = await runner.once('news', { by }, true);
-      if (last['done'] === true) return last;
-      await delay(50);
-    }
+    return await runner.end({ ...end, by });
   } catch (thrown) {
     // Gone, as it was asked to be; or never there.
     if (!(thrown instanceof RunnerAway) && !(thrown instanceof FleetError)) throw thrown;

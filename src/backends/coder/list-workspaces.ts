@@ -5,10 +5,19 @@ import { workspacesSchema, type Workspace } from './workspace-schema.ts';
 /** A server's time for a page grows faster than the page. */
 const PAGE = 200;
 const PAGES_AT_ONCE = 2;
+/** An address takes no more. */
+const IDS_AT_ONCE = 100;
 
-/** All workspaces of this user that Fleet made, by the quickest paging. */
-export async function listWorkspaces(client: CoderClient): Promise<readonly Workspace[]> {
-  return listBy(client, `owner:me param:${PARAMETERS.managed}=${MANAGED}`);
+/** All workspaces of this user that Fleet made, by the quickest paging. Only this fleet knows of the unmarked ones. */
+export async function listWorkspaces(
+  client: CoderClient,
+  unmarked: readonly string[],
+): Promise<readonly Workspace[]> {
+  const marked = await listBy(client, `owner:me param:${PARAMETERS.managed}=${MANAGED}`);
+  const found = [...marked];
+  for (let first = 0; first < unmarked.length; first += IDS_AT_ONCE)
+    found.push(...(await listBy(client, `id:${unmarked.slice(first, first + IDS_AT_ONCE).join(',')}`)));
+  return found;
 }
 
 /** Workspaces by a query in Coder's own words. */

@@ -1,5 +1,7 @@
-import { Journal } from '../../runner/journal.ts';
+import { Journal, type LogEntry } from '../../runner/journal.ts';
 import type { News } from './news-schema.ts';
+
+const MEMORY = 'memory';
 
 /** A journal that is another one's copy: it takes that one's facts and log as they are. */
 export class MirrorJournal extends Journal {
@@ -12,6 +14,26 @@ export class MirrorJournal extends Journal {
     this.setGit(git);
     this.setFields(fields, listed);
     if (log !== null) this.#learnLog(log);
+  }
+
+  /** What whoever writes the copy has to remember of it beside the facts. */
+  memory<Value>(): Value | undefined {
+    const text = this.meta(MEMORY);
+    return text === undefined ? undefined : (JSON.parse(text) as Value);
+  }
+
+  remember(value: object): void {
+    this.statement('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(MEMORY, JSON.stringify(value));
+  }
+
+  addLog({ at, level, type, message }: LogEntry): number {
+    const insert = this.statement('INSERT INTO log (at, level, type, message) VALUES (?, ?, ?, ?)');
+    return Number(insert.run(at, level, type, message).lastInsertRowid);
+  }
+
+  /** For an entry that is still being written. */
+  changeLog(id: number, message: string): void {
+    this.statement('UPDATE log SET message = ? WHERE id = ?').run(message, id);
   }
 
   #learnLog({ first, rows }: NonNullable<News['log']>): void {

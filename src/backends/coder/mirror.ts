@@ -25,6 +25,11 @@ export interface Heard {
   readonly fields_at: string | null;
 }
 
+export interface MirroredAgent {
+  readonly name: string;
+  readonly workspace_id: string;
+}
+
 const PATIENCE_MS = 5_000;
 
 /** Copies of the journals of workspaces, kept by whoever hears of them: they answer when the workspace does not. */
@@ -51,19 +56,31 @@ export class Mirror {
     return reader === undefined || reader.state().seq === 0 ? undefined : work(reader);
   }
 
-  async learn(agent: { readonly name: string; readonly workspace_id: string }, news: News): Promise<void> {
+  async learn(agent: MirroredAgent, news: News): Promise<void> {
+    // Whoever has it writes the same.
+    await this.write(agent, { patience_ms: PATIENCE_MS, work: (journal) => journal.learn(news) });
+  }
+
+  /** Writes into the copy and tells the fleet; undefined when somebody else has it in hands for too long. */
+  async write<Result>(
+    agent: MirroredAgent,
+    { patience_ms, work }: { patience_ms: number; work(journal: MirrorJournal): Result | Promise<Result> },
+  ): Promise<Result | undefined> {
     const { store, rows, clock } = this.#parts;
     const directory = this.#directory(agent.workspace_id);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + patience_ms;
     const lease = await takeLeaseWhile(join(directory, 'lease.db'), () => performance.now() < until);
-    // Whoever has it writes the same.
-    if (lease === undefined) return;
+    if (lease === undefined) return undefined;
     using _ = lease;
     using journal = new MirrorJournal(join(directory, JOURNAL_FILE), clock);
-    journal.learn(news);
-    publishJournal(journal, new StorePublisher(store, agent), clock);
-    rows.setHeardAt(agent.workspace_id, new Date(clock.now().at).toISOString());
+    try {
+      const result = await work(journal);
+      rows.setHeardAt(agent.workspace_id, new Date(clock.now().at).toISOString());
+      return result;
+    } finally {
+      publishJournal(journal, new StorePublisher(store, agent), clock);
+    }
   }
 
   /** Puts the copy of a deleted agent where those of deleted agents are. */

@@ -1,5 +1,6 @@
 import type { AgentState, Phase } from '../../domain/state.ts';
 import type { Instant, Observation } from '../../domain/status.ts';
+import { agentApiView, reportedWork } from './agentapi/agentapi-state.ts';
 import { stateBefore, type CoderOrigin } from './coder-origin.ts';
 import type { CoderRow } from './coder-rows.ts';
 import { noteOf, type StatusNote } from './runner/app-status.ts';
@@ -43,7 +44,9 @@ export function workspaceState(
   }
   const status = workspace.latest_app_status ?? undefined;
   const note = noteOf(status?.uri ?? '');
-  const told = note === undefined || note.seq <= before.seq ? before : withNote(before, { workspace, note });
+  const { agentapi } = known.origin;
+  const heard = agentapi === undefined ? before : reportedWork(before, workspace);
+  const told = note === undefined || note.seq <= before.seq ? heard : withNote(before, { workspace, note });
   const progress = known.summary?.progress ?? undefined;
   return {
     state: { ...told, phase: 'ready', phase_reason: readyReason(told), attended: true },
@@ -63,6 +66,10 @@ export function mainAgent(workspace: Workspace, slug: string = FLEET_APP): Works
     .flatMap((resource) => resource.agents)
     .filter(({ parent_id }) => parent_id === null || parent_id === undefined);
   return agents.find(({ apps }) => apps.some((app) => app.slug === slug)) ?? agents[0];
+}
+
+export function mainApp(workspace: Workspace, slug: string) {
+  return mainAgent(workspace, slug)?.apps.find((app) => app.slug === slug);
 }
 
 /** A status from before the newest start is of another runner. */
@@ -118,7 +125,8 @@ function failedReason({ latest_build: build }: Workspace, { failure }: Known): s
 }
 
 function agentView(workspace: Workspace, known: Known): View {
-  const agent = mainAgent(workspace);
+  const { agentapi: app } = known.origin;
+  const agent = mainAgent(workspace, app ?? FLEET_APP);
   if (agent === undefined) return { phase: 'failed', reason: 'its workspace has no agent' };
   switch (agent.status) {
     case 'connecting':
@@ -130,7 +138,9 @@ function agentView(workspace: Workspace, known: Known): View {
       return { phase: 'ready', reason: '', unreachable_since: since };
     }
     default:
-      return readyView(workspace, agent, known);
+      return app === undefined
+        ? readyView(workspace, agent, known)
+        : agentApiView(agent, { app, unhealthy_since: known.unhealthy_since });
   }
 }
 

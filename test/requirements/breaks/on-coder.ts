@@ -119,13 +119,31 @@ export const onCoderBreaks: readonly Break[] = [
   {
     id: 'NUM-visible-coder',
     file: 'src/backends/coder/workspace-state.ts',
-    find: 'note === undefined || note.seq <= before.seq ? before',
-    replace: 'note === undefined || note.seq > 0 ? before',
+    find: 'note === undefined || note.seq <= before.seq ? heard',
+    replace: 'note === undefined || note.seq > 0 ? heard',
   },
   {
     id: 'OP-delete_agent-goes-on',
     file: 'src/backends/coder/delete-workspace.ts',
     find: 'const ANSWER_AFTER_MS = 60_000;',
     replace: 'const ANSWER_AFTER_MS = 6_000_000;',
+  },
+  {
+    id: 'T-cancel_agent_task-agentapi',
+    file: 'src/backends/coder/agentapi/agentapi.ts',
+    find: "const ESCAPE = '\\u001b';",
+    replace: "const ESCAPE = '\\u0003';",
+  },
+  {
+    id: 'NUM-create-coder',
+    file: 'src/backends/coder/workspace-state.ts',
+    find: 'Date.parse(status.created_at) >= Date.parse(build.created_at) ? status : undefined',
+    replace: 'Date.parse(status.created_at) < Date.parse(build.created_at) ? status : undefined',
+  },
+  {
+    id: 'NUM-delete-coder',
+    file: 'src/backends/coder/builds.ts',
+    find: 'if (workspace === undefined || holds(workspace) || pace.now() > until) return workspace;',
+    replace: 'if ((workspace !== undefined && holds(workspace)) || pace.now() > until) return workspace;',
   },
 ];

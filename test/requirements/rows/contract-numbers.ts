@@ -10,7 +10,6 @@ export const rows: readonly Requirement[] = [
     id: 'NUM-create-coder',
     source: 'contract Promises create to ready',
     text: 'An agent on Coder is ready within the time of its template and 5 s.',
-    waitsFor: 'Coder',
   },
   {
     id: 'NUM-visible-coder',
@@ -21,7 +20,6 @@ export const rows: readonly Requirement[] = [
     id: 'NUM-delete-coder',
     source: 'contract Promises delete',
     text: 'Deleting an agent on Coder takes the time of the build and 5 s at most.',
-    waitsFor: 'Coder',
   },
   {
     id: 'NUM-list-1000',

@@ -165,7 +165,6 @@ export const rows: readonly Requirement[] = [
     id: 'T-cancel_agent_task-agentapi',
     source: 'seed 001 cancel_agent_task notes',
     text: 'In a Coder workspace that runs AgentAPI a cancel is the raw message ESC, because Ctrl-C would end the agent.',
-    waitsFor: 'Coder',
   },
   {
     id: 'T-history-output',

@@ -9,6 +9,7 @@ import { PACKAGE_ROOT, programFile } from '../../../src/platform/package.ts';
 import { SCRIPTED } from '../local-fleet.ts';
 
 const SCRIPT = join(import.meta.dirname, 'real-coder.sh');
+const TERMINAL = join(import.meta.dirname, '..', 'programs', 'terminal-agent.mjs');
 const run = promisify(execFile);
 
 const upSchema = z.object({
@@ -17,13 +18,14 @@ const upSchema = z.object({
   version: z.string(),
   pids: z.object({ coder: z.int(), postgres: z.int() }),
   coder_bin: z.string(),
+  agentapi_bin: z.string(),
   workspaces_dir: z.string(),
 });
 
 export type RealCoder = z.output<typeof upSchema> & { readonly state: string };
 
-/** A server for tests: no limit of requests, and nothing that only some tests need. */
-export const LAB = { FLEET_CODER_RATE_LIMIT: '-1', FLEET_CODER_TOOLS: '' };
+/** A server for tests: no limit of requests. */
+export const LAB = { FLEET_CODER_RATE_LIMIT: '-1', FLEET_CODER_TOOLS: 'agentapi' };
 
 /** Starts a real Coder server under a directory; on one that is there it changes nothing. */
 export async function startRealCoder(state: string, env: NodeJS.ProcessEnv = {}): Promise<RealCoder> {
@@ -42,30 +44,39 @@ export function clientOf({ url, token }: { url: string; token: string }): CoderC
   return new CoderClient(() => ({ url, token, token_env: 'CODER_SESSION_TOKEN' }));
 }
 
-/** Our process template as the projects that the contract suite knows, with its role `scripted`. */
+/** Our process template as the projects that the contract suite knows, with its role `scripted`, and with AgentAPI in
+ *  the place of our runner as the project Claude. */
 export async function pushTestTemplates(coder: RealCoder): Promise<void> {
   const file = (name: string): string => readFileSync(join(PACKAGE_ROOT, 'coder', 'process', name), 'utf8');
   const runner = programFile('backends/coder/runner/coder-runner-main');
-  for (const [name, display_name, description] of [
-    ['setup', 'Setup', 'Development container for coding tasks'],
-    ['dataone', 'DataOne', ''],
+  const agentapi = `env AGENTAPI_ALLOWED_HOSTS=* ${coder.agentapi_bin} server --type custom --port "$FLEET_PORT" --initial-prompt "$(cat parameters/ai_prompt)" -- ${process.execPath} ${TERMINAL}`;
+  const main = file('main.tf');
+  for (const [name, display_name, description, source, fleet_command] of [
+    ['setup', 'Setup', 'Development container for coding tasks', main, `${process.execPath} ${runner}`],
+    ['dataone', 'DataOne', '', main, `${process.execPath} ${runner}`],
+    ['claude', 'Claude', 'AgentAPI', withAgentApi(main), agentapi],
   ] as const) {
     await pushTemplate(clientOf(coder), {
       name,
       display_name,
       description,
       files: {
-        'main.tf': file('main.tf'),
-        'start.sh': file('start.sh'),
+        'main.tf': source,
+        'start.sh': name === 'claude' ? file('start.sh').replace("trap '' TERM\n", '') : file('start.sh'),
         'presets.tf': `${file('presets.tf').replace('default     = true\n', '')}${SCRIPTED_PRESET}`,
       },
-      variables: {
-        workspaces_dir: coder.workspaces_dir,
-        coder_bin: coder.coder_bin,
-        fleet_command: `${process.execPath} ${runner}`,
-      },
+      variables: { workspaces_dir: coder.workspaces_dir, coder_bin: coder.coder_bin, fleet_command },
     });
   }
+}
+
+/** As a template that was written without Fleet in mind: Coder cannot say which of its workspaces are agents. */
+function withAgentApi(main: string): string {
+  return main
+    .replace('slug         = "fleet"', 'slug         = "ccw"')
+    .replace('/healthz', '/status')
+    .replace('interval  = 5', 'interval  = 1')
+    .replaceAll(/name( +)= "fleet_(managed|agent_id)"/g, 'name$1= "unused_$2"');
 }
 
 const SCRIPTED_PRESET = `

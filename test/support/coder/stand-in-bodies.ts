@@ -156,7 +156,7 @@ function resourceBody(workspace: StandInWorkspace) {
         apps: [
           {
             id: workspace.id,
-            slug: 'fleet',
+            slug: workspace.identity.app,
             url: `http://127.0.0.1:${workspace.port}`,
             health: workspace.app_health,
             healthcheck: { url: `http://127.0.0.1:${workspace.port}/healthz`, interval: 5, threshold: 3 },

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { programFile } from '../../../src/platform/package.ts';
+import { AgentApiStandIn } from './agentapi-stand-in.ts';
 
 export type Transition = 'start' | 'stop' | 'delete';
 
@@ -50,6 +51,8 @@ export interface Manners {
 
 interface Identity {
   readonly name: string;
+  /** The app that its template has. */
+  readonly app: string;
   readonly template_id: string;
   readonly directory: string;
   readonly url: string;
@@ -68,6 +71,7 @@ export class StandInWorkspace {
   dormant_at: string | null = null;
   deadline: string | null = null;
   port = 0;
+  agentapi: AgentApiStandIn | undefined;
   #runner: ChildProcess | undefined;
   #stopping = false;
   #over = false;
@@ -184,6 +188,10 @@ export class StandInWorkspace {
     };
     this.#stopping = false;
     if (!this.identity.manners.runners) return;
+    if (this.identity.app !== 'fleet') {
+      this.agentapi = new AgentApiStandIn(this.port, build.parameters['ai_prompt'] ?? '');
+      return;
+    }
     const parameters = join(this.#directory, 'parameters');
     mkdirSync(parameters, { recursive: true });
     for (const [name, value] of Object.entries(build.parameters))
@@ -223,6 +231,8 @@ export class StandInWorkspace {
 
   async #endRunner(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.#stopping = true;
+    this.agentapi?.end();
+    this.agentapi = undefined;
     const child = this.#runner;
     this.#runner = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

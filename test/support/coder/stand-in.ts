@@ -63,8 +63,9 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const where = new URL(request.url ?? '/', url);
-    const app = /^\/@([^/]+)\/([^/]+)\/apps\/fleet(\/.*)$/.exec(where.pathname);
-    if (app !== null) return proxy(request, response, { key: app[2] ?? '', path: app[3] ?? '/' });
+    const app = /^\/@[^/]+\/([^/]+)\/apps\/([^/]+)(\/.*)$/.exec(where.pathname);
+    if (app !== null)
+      return proxy(request, response, { key: app[1] ?? '', slug: app[2], path: app[3] ?? '/' });
     const text = await bodyOf(request);
     if (where.pathname === '/api/v2/files') return send(response, push.file(text));
     const asked = { method: request.method ?? '', url: where, body: text === '' ? {} : JSON.parse(text) };
@@ -117,11 +118,11 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
   const proxy = async (
     request: IncomingMessage,
     response: ServerResponse,
-    { key, path }: { key: string; path: string },
+    { key, slug, path }: { key: string; slug: string | undefined; path: string },
   ): Promise<void> => {
     if (request.headers.cookie !== `coder_path_app_session_token=${token}`)
       return void response.writeHead(303, { location: '/login', 'content-type': 'text/html' }).end();
-    const workspace = present().find(({ id }) => id === key);
+    const workspace = present().find(({ id, identity }) => id === key && identity.app === slug);
     if (workspace === undefined) return page(response, 404, '404 - Application Not Found');
     if (workspace.latest.transition !== 'start') return page(response, 400, '400 - Workspace Offline');
     if (workspace.latest.job !== 'succeeded' || workspace.agent?.status !== 'connected')
@@ -199,7 +200,14 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
         },
       };
     const preset = template.presets.find(({ id }) => id === body['template_version_preset_id']);
-    const workspace = new StandInWorkspace({ name, template_id: template.id, directory, url, manners });
+    const workspace = new StandInWorkspace({
+      name,
+      app: template.apps[0] ?? 'fleet',
+      template_id: template.id,
+      directory,
+      url,
+      manners,
+    });
     workspace.build('start', {
       version_id: template.version_id,
       preset_id: preset?.id ?? null,

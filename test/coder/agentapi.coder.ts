@@ -1,0 +1,76 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  agentOf,
+  agentsOf,
+  askAs,
+  failure,
+  history,
+  idleAgent,
+  logOf,
+  signalFile,
+  waitIdle,
+  type Answer,
+} from '../support/fleet-under-test.ts';
+import { realCoder, realFleet, type RealFleet } from './real-fleet.ts';
+
+let fleet: RealFleet;
+const ask = (operation: string, input?: Answer) => askAs(fleet.fleet)(operation, input);
+const give = (agent_name: string, task_description: string, input: Answer = {}) =>
+  ask('start_agent_task', { agent_name, task_description, ...input });
+
+beforeAll(() => {
+  fleet = realFleet();
+});
+afterAll(() => fleet[Symbol.asyncDispose]());
+
+describe.skipIf(!existsSync(realCoder().agentapi_bin))(
+  'a real AgentAPI in a workspace of a real Coder server (only where it could be built)',
+  () => {
+    it('is given tasks one after the other, interrupted and listed, without a runner of ours', async () => {
+      const agent = await idleAgent(ask, 'claude-1', { project: 'Claude', task: 'say ready', role: 'coder' });
+      expect(agent).toMatchObject({ status: 'idle', project: 'Claude', role: 'coder', spec: 'say ready' });
+      expect((await agentsOf(ask)).map(({ name }) => name)).toEqual(['claude-1']);
+      const go = signalFile(fleet, 'go-agentapi');
+      await give('claude-1', `hold ${go}`);
+      expect(await agentOf(ask, 'claude-1')).toMatchObject({ status: 'busy', current_task: `hold ${go}` });
+      expect(await failure(give('claude-1', 'say no', { when_busy: 'reject' }))).toMatchObject({
+        code: 'CONFLICT',
+      });
+      await give('claude-1', 'say later', { when_busy: 'queue' });
+      writeFileSync(go, '');
+      await waitIdle(ask, 'claude-1');
+      await give('claude-1', `hold ${signalFile(fleet, 'never')}`);
+      expect(await ask('cancel_agent_task', { agent_name: 'claude-1' })).toMatchObject({
+        interrupt_sent: true,
+      });
+      await waitIdle(ask, 'claude-1');
+      expect((await history(ask, 'claude-1')).map(({ message, state }) => [message, state])).toEqual([
+        [`hold ${signalFile(fleet, 'never')}`, 'canceled'],
+        ['say later', 'complete'],
+        [`hold ${go}`, 'complete'],
+        ['say ready', 'complete'],
+      ]);
+      const log = (await logOf(ask, 'claude-1')).map(({ message }) => String(message));
+      expect(log.some((entry) => entry.includes('later'))).toBe(true);
+    });
+
+    it('keeps its history over a restart, and goes only with its work', async () => {
+      await idleAgent(ask, 'claude-2', { project: 'Claude', task: 'say ready' });
+      const before = await history(ask, 'claude-2');
+      expect(before).toMatchObject([{ message: 'say ready', state: 'complete' }]);
+      expect(await ask('stop_agent', { agent_name: 'claude-2' })).toMatchObject({ status: 'stopped' });
+      expect(await history(ask, 'claude-2')).toEqual(before);
+      await ask('restart_agent', { agent_name: 'claude-2' });
+      await waitIdle(ask, 'claude-2');
+      await give('claude-2', 'say again');
+      await waitIdle(ask, 'claude-2');
+      expect((await history(ask, 'claude-2'))[0]).toMatchObject({ message: 'say again', state: 'complete' });
+      expect(await failure(ask('delete_agent', { agent_name: 'claude-2' }))).toMatchObject({
+        details: { reason: 'work_not_kept' },
+      });
+      await ask('delete_agent', { agent_name: 'claude-2', discard_work: true });
+      expect((await agentsOf(ask)).map(({ name }) => name)).not.toContain('claude-2');
+    });
+  },
+);
