@@ -106,7 +106,7 @@ export class McpAgent implements ToolAgent {
   async health(): Promise<AgentHealth> {
     const connection = this.#connection();
     const well = connection !== undefined && (await this.#servers.isWell(this.name).catch(() => false));
-    const asleep = connection?.status === 'disconnected' && connection.offered;
+    const asleep = well && connection.status === 'disconnected';
     return {
       agentId: this.id,
       status: asleep ? 'unknown' : well ? 'healthy' : 'unhealthy',

@@ -8,7 +8,7 @@ export type ConnectionStatus = 'disconnected' | 'connecting' | 'connected' | 're
 export interface McpConnection extends Offers {
   readonly serverName: string;
   readonly status: ConnectionStatus;
-  /** False while it is lost: then nothing of what it had is offered. */
+  /** False when it did not come, or did not come back: then nothing of what it had is offered. */
   readonly offered: boolean;
   readonly capabilities: JsonObject;
   readonly instructions?: string;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { Told } from './rpc-peer.ts';
@@ -31,7 +32,8 @@ export class UpstreamNews {
   #level: string | undefined;
   #connection: Connection | undefined;
   #listening: AbortController | undefined;
-  #refreshing: NodeJS.Timeout | undefined;
+  #refreshing = false;
+  #changed = false;
 
   constructor(parts: UpstreamNewsParts) {
     this.#parts = parts;
@@ -42,12 +44,13 @@ export class UpstreamNews {
     if (connection.greeting.era === 'modern') this.#listen();
     else for (const uri of this.#followed.keys()) this.#say('resources/subscribe', { uri });
     if (this.#level !== undefined) this.#say('logging/setLevel', { level: this.#level });
+    // What it said while its lists were read for the first time.
+    void this.#refresh();
   }
 
   end(): void {
     this.#connection = undefined;
-    clearTimeout(this.#refreshing);
-    this.#refreshing = undefined;
+    this.#changed = false;
   }
 
   /** True when the request was about what the server is to say; all who use it share the one connection. */
@@ -64,11 +67,19 @@ export class UpstreamNews {
       this.#parts.tell(told);
       return;
     }
-    // However often it says so, its lists are read a few times a second at most.
-    this.#refreshing ??= setTimeout(() => {
-      this.#refreshing = undefined;
-      void this.#parts.refresh();
-    }, this.#parts.refresh_ms);
+    this.#changed = true;
+    void this.#refresh();
+  }
+
+  /** At once; and however often it says so, its lists are read a few times a second at most. */
+  async #refresh(): Promise<void> {
+    if (!this.#changed || this.#refreshing || this.#connection === undefined) return;
+    this.#changed = false;
+    this.#refreshing = true;
+    const { refresh, refresh_ms } = this.#parts;
+    await Promise.all([refresh(), delay(refresh_ms, undefined, { ref: false })]);
+    this.#refreshing = false;
+    await this.#refresh();
   }
 
   #follow(uri: string, change: 1 | -1): void {

@@ -3,7 +3,7 @@ import { Backoff } from './backoff.ts';
 import { connect, type Connection } from './connection.ts';
 import { HealthWatch } from './health-watch.ts';
 import type { JsonObject } from './json-rpc.ts';
-import type { ConnectionStatus, McpConnection, UpstreamLimits } from './mcp-connection.ts';
+import type { McpConnection, UpstreamLimits } from './mcp-connection.ts';
 import type { OAuthVault } from './oauth-vault.ts';
 import type { OfferCache } from './offer-cache.ts';
 import { WireLost } from './rpc-error.ts';
@@ -15,6 +15,7 @@ import { UpstreamErrors } from './upstream-errors.ts';
 import { UpstreamMemory } from './upstream-memory.ts';
 import { UpstreamNews } from './upstream-news.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
+import { UpstreamState } from './upstream-state.ts';
 
 export interface UpstreamParts {
   readonly definition: ServerDefinition;
@@ -42,13 +43,11 @@ export class Upstream {
   readonly #news: UpstreamNews;
   readonly #calls: UpstreamCalls;
   readonly #ending = new AbortController();
-  #status: ConnectionStatus = 'disconnected';
   readonly #memory: UpstreamMemory;
-  #offered: boolean;
+  readonly #state: UpstreamState;
   #connection: Connection | undefined;
   #opening: Promise<Connection> | undefined;
   #closing: Promise<unknown> = Promise.resolve();
-  #error: string | undefined;
   #readyAt = 0;
   #idle: NodeJS.Timeout | undefined;
 
@@ -76,17 +75,15 @@ export class Upstream {
       onLost: (connection, reason) => this.#lost(connection, reason),
     });
     this.#memory = new UpstreamMemory(parts.cache, parts.key);
-    this.#offered = this.#memory.remembered;
+    this.#state = new UpstreamState(this.#memory.remembered, () => parts.onChange());
   }
 
   get snapshot(): McpConnection {
     return {
       serverName: this.definition.name,
-      status: this.#status,
+      ...this.#state.shown,
       ...this.#memory.shown,
-      offered: this.#offered,
       calls: this.#calls.statistics,
-      ...(this.#error === undefined ? {} : { error: this.#error }),
       ...(this.#health.passed === undefined ? {} : { lastHealthCheck: this.#health.passed }),
       ...(this.#connection?.pid === undefined ? {} : { pid: this.#connection.pid }),
     };
@@ -115,7 +112,7 @@ export class Upstream {
   /** True when the server answers now. One that sleeps is not woken. */
   async isWell(): Promise<boolean> {
     const connection = this.#connection;
-    if (connection === undefined) return this.#status === 'disconnected';
+    if (connection === undefined) return this.#state.isAsleep;
     try {
       await this.#health.ping(connection, this.#parts.limits.health_ms);
       return true;
@@ -129,7 +126,7 @@ export class Upstream {
     this.#backoff.stop();
     clearTimeout(this.#idle);
     await this.#opening?.catch(() => {});
-    this.#drop(undefined);
+    this.#sleep();
     await this.#closing;
   }
 
@@ -137,7 +134,7 @@ export class Upstream {
   #wake(): Promise<Connection> {
     const { hopeless_ms } = this.#backoff;
     if (hopeless_ms === undefined || this.#opening !== undefined) return this.#open();
-    return Promise.reject(this.#errors.hopeless(this.#error, hopeless_ms));
+    return Promise.reject(this.#errors.hopeless(this.#state.error, hopeless_ms));
   }
 
   #open(): Promise<Connection> {
@@ -150,33 +147,30 @@ export class Upstream {
     this.#backoff.stop();
     await this.#closing;
     this.#ending.signal.throwIfAborted();
-    this.#become('connecting');
+    this.#state.become('connecting');
     let connection: Connection | undefined;
     try {
       connection = await this.#reach();
-      this.#become('connected');
+      this.#state.become('connected');
       await this.#memory.learn(connection, this.definition.timeout_ms);
     } catch (thrown) {
       await connection?.peer.close();
       throw this.#failed(thrown, connection !== undefined);
     }
     this.#connection = connection;
-    this.#error = undefined;
     this.#readyAt = performance.now();
-    this.#offered = true;
     this.#news.begin(connection);
-    this.#become('ready');
+    this.#state.ready();
     this.#health.begin(connection);
     this.#sleepLater();
     return connection;
   }
 
   async #reach(): Promise<Connection> {
-    const { marker, vault } = this.#parts;
     const own: { connection?: Connection } = {};
     own.connection = await connect(this.definition, {
-      marker,
-      vault,
+      marker: this.#parts.marker,
+      vault: this.#parts.vault,
       redact: this.#redact,
       era: this.#memory.era,
       signal: this.#ending.signal,
@@ -201,35 +195,36 @@ export class Upstream {
     if (connection === undefined) return;
     try {
       await this.#memory.learn(connection, this.definition.timeout_ms);
-      this.#parts.onChange();
+      this.#state.listed();
     } catch (thrown) {
-      this.#error = `its lists could not be read again: ${this.#errors.reason(thrown)}`;
+      this.#state.listed(`its lists could not be read again: ${this.#errors.reason(thrown)}`);
     }
   }
 
   #lost(connection: Connection, reason: string): void {
     if (this.#connection !== connection) return;
     if (performance.now() - this.#readyAt > this.#parts.limits.stable_ms) this.#backoff.forget();
-    this.#error = this.#redact(reason);
-    this.#offered = false;
-    this.#drop('error');
+    this.#drop();
+    this.#state.lost(this.#redact(reason));
     this.#retryLater();
   }
 
   #failed(thrown: unknown, greeted: boolean): Error {
     const failure = this.#errors.notConnected(thrown, greeted);
-    this.#error = failure === thrown ? failure.message : this.#errors.reason(thrown);
-    this.#offered = false;
     // Some servers of the old era end when they are asked what they do not know.
     const silent = !greeted && thrown instanceof WireLost && this.#memory.era === undefined;
     this.#memory.assumeEra(silent ? 'legacy' : undefined);
-    this.#become('error');
-    this.#become('disconnected');
+    this.#state.failed(failure === thrown ? failure.message : this.#errors.reason(thrown));
     this.#retryLater();
     return failure;
   }
 
-  #drop(status: 'error' | undefined): void {
+  #sleep(): void {
+    this.#drop();
+    this.#state.become('disconnected');
+  }
+
+  #drop(): void {
     this.#health.end();
     this.#news.end();
     clearTimeout(this.#idle);
@@ -239,8 +234,6 @@ export class Upstream {
       const before = this.#closing;
       this.#closing = Promise.allSettled([before, connection.peer.close()]);
     }
-    if (status !== undefined) this.#become(status);
-    this.#become('disconnected');
   }
 
   #retryLater(): void {
@@ -252,12 +245,6 @@ export class Upstream {
     clearTimeout(this.#idle);
     const { idle_ms } = this.definition;
     if (idle_ms === null || this.definition.command === undefined || this.#connection === undefined) return;
-    if (!this.#calls.isBusy) this.#idle = setTimeout(() => this.#drop(undefined), idle_ms);
-  }
-
-  #become(status: ConnectionStatus): void {
-    if (this.#status === status) return;
-    this.#status = status;
-    this.#parts.onChange();
+    if (!this.#calls.isBusy) this.#idle = setTimeout(() => this.#sleep(), idle_ms);
   }
 }

@@ -1,11 +1,11 @@
 import { mcpServerSchema } from '../../src/config/mcp-server-schema.ts';
-import { readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ConnectionStatus } from '../../src/orchestrator/mcp-connection.ts';
 import { definitions, isReady, poolWith, readyPool, type PoolUnderTest } from './pool-under-test.ts';
-import { upstream } from './upstream-place.ts';
+import { upstream, upstreamFile } from './upstream-place.ts';
 
 afterAll(() => {
   for (const name of ['log', 'timeout']) rmSync(logIn(name), { force: true });
@@ -65,6 +65,40 @@ describe('a connection', () => {
     for (const timeout of [0, -1, 1.5, 30_001]) {
       expect(mcpServerSchema.safeParse({ command: 'x', timeout }).success).toBe(false);
     }
+  });
+});
+
+describe('a server that is lost', () => {
+  const listed = ({ orchestrator }: PoolUnderTest): boolean =>
+    orchestrator.upstreamTools.some(({ name }) => name === 'lab__echo');
+
+  it('keeps its tools in every listing while it is brought back', async () => {
+    await using pool = await readyPool('plain');
+    const { pid } = pool.connection('lab');
+    const listings: boolean[] = [];
+    pool.servers.subscribe(() => listings.push(listed(pool)));
+    await expect(pool.call('lab__exit')).rejects.toMatchObject({ details: { reason: 'AGENT_UNAVAILABLE' } });
+    expect(await pool.servers.isWell('lab')).toBe(false);
+    await pool.until('lab', (now) => isReady(now) && now.pid !== pid);
+    expect(listings.length).toBeGreaterThan(3);
+    expect(listings).not.toContain(false);
+  });
+
+  it('and does not come back is offered no more, and clients are told [ORCH-tools-follow]', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'fleet-upstream-'));
+    cpSync(dirname(upstreamFile('plain')), directory, { recursive: true });
+    const program = join(directory, 'plain.mjs');
+    await using pool = await poolWith({ lab: { command: process.execPath, args: [program] } });
+    await pool.until('lab', isReady);
+    const told: string[] = [];
+    pool.orchestrator.onOffersChanged((change) => told.push(change));
+    rmSync(program);
+    await expect(pool.call('lab__exit')).rejects.toThrow('was lost during tools/call');
+    await pool.until('lab', ({ offered }) => !offered);
+    expect(listed(pool)).toBe(false);
+    expect(told).toEqual(['tools', 'resources', 'prompts']);
+    expect(await pool.orchestrator.health()).toMatchObject([{ agentId: 'mcp-lab', status: 'unhealthy' }]);
+    rmSync(directory, { recursive: true });
   });
 });
 

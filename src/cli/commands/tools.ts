@@ -111,8 +111,8 @@ function serverTable(servers: readonly McpConnection[], cli: Cli): string {
   );
 }
 
-function statusOf({ status, offered }: McpConnection): string {
-  return status === 'disconnected' && offered ? 'asleep' : status;
+function statusOf({ status, offered, error }: McpConnection): string {
+  return status === 'disconnected' && offered && error === undefined ? 'asleep' : status;
 }
 
 function toolTable({ orchestrator }: Tools, cli: Cli): string {

@@ -116,12 +116,12 @@ export const orchestratorBreaks: readonly Break[] = [
     find: 'this.#passed = new Date().toISOString();',
     replace: '',
   },
-  { id: 'MCPCONN-ready', file: at('upstream'), find: "this.#become('connected');", replace: '' },
+  { id: 'MCPCONN-ready', file: at('upstream'), find: "this.#state.become('connected');", replace: '' },
   {
     id: 'MCPCONN-error',
-    file: at('upstream'),
-    find: "    this.#become('error');\n    this.#become('disconnected');",
-    replace: "    this.#become('error');",
+    file: at('upstream-state'),
+    find: "    this.become('error');\n    this.become('disconnected');",
+    replace: "    this.become('error');",
   },
   { id: 'HEALTH-fields', file: at('mcp-agent'), find: '{ message: connection.error }', replace: '{}' },
   {
