@@ -1,14 +1,16 @@
-import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { AuthProvider, FetchLike, OAuthClientProvider } from '@modelcontextprotocol/client';
 import { clientOf } from './oauth-login.ts';
 import { OAuthUser, type OAuthVault } from './oauth-vault.ts';
 import type { Redact } from './secrets.ts';
 import type { ServerDefinition } from './server-definition.ts';
+import { SteadyLogin } from './steady-login.ts';
 
 const TOKENS_HIDDEN = 16;
 const SHORTEST_SECRET = 8;
 
 export interface ServerLogin {
-  readonly provider: OAuthClientProvider;
+  readonly provider: AuthProvider | OAuthClientProvider;
+  readonly fetch?: FetchLike;
   /** Takes the tokens out of what the server says. */
   readonly hide: Redact;
 }
@@ -29,7 +31,7 @@ export async function serverLogin(
       ...(scope === undefined ? {} : { scope }),
       ...(issuer === undefined ? {} : { expectedIssuer: issuer }),
     });
-    return hidingTokens(provider);
+    return { provider, hide: hidingTokens(provider) };
   }
   const logIn = (): never => {
     throw new Error(`it wants you to log in: fleet tools login ${name}`);
@@ -42,11 +44,13 @@ export async function serverLogin(
     show: logIn,
     onStranger: logIn,
   });
-  return hidingTokens(user);
+  const hide = hidingTokens(user);
+  const provider = new SteadyLogin({ user, vault, url });
+  return { provider, fetch: provider.fetch, hide };
 }
 
 /** A server may echo a token that was renewed since: the last few that were sent are hidden. */
-function hidingTokens(provider: OAuthClientProvider): ServerLogin {
+function hidingTokens(provider: OAuthClientProvider): Redact {
   const sent: string[] = [];
   const tokens = provider.tokens.bind(provider);
   provider.tokens = async (context) => {
@@ -56,8 +60,5 @@ function hidingTokens(provider: OAuthClientProvider): ServerLogin {
     if (sent.length > TOKENS_HIDDEN) sent.shift();
     return current;
   };
-  return {
-    provider,
-    hide: (text) => sent.reduce((hidden, token) => hidden.replaceAll(token, '[hidden]'), text),
-  };
+  return (text) => sent.reduce((hidden, token) => hidden.replaceAll(token, '[hidden]'), text);
 }

@@ -8,8 +8,12 @@ import type {
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { takeLeaseWhile, type Lease } from '../platform/lease.ts';
 import { writeFileAtomic } from '../platform/write-file.ts';
 import { isObject } from './json-rpc.ts';
+
+/** Longer than an authorization server takes. */
+const RENEWAL_MS = 30_000;
 
 /** What was agreed with the authorization server of one remote server. */
 export interface Agreed {
@@ -22,9 +26,11 @@ export interface Agreed {
 /** Where logins to remote servers are kept: one file for each address, for this user alone. */
 export class OAuthVault {
   readonly #directory: string;
+  readonly #leases: string;
 
   constructor(home: string) {
     this.#directory = join(home, 'tools', 'oauth');
+    this.#leases = join(home, 'tools', 'renewing');
   }
 
   has(url: string): boolean {
@@ -55,9 +61,25 @@ export class OAuthVault {
     rmSync(this.#file(url), { force: true });
   }
 
-  #file(url: string): string {
-    return join(this.#directory, `${createHash('sha256').update(url).digest('hex').slice(0, 24)}.json`);
+  /** Held by whoever renews the tokens for this address. */
+  async renewing(url: string): Promise<Lease> {
+    mkdirSync(this.#leases, { recursive: true, mode: 0o700 });
+    const until = performance.now() + RENEWAL_MS;
+    const lease = await takeLeaseWhile(
+      join(this.#leases, `${nameOf(url)}.db`),
+      () => performance.now() < until,
+    );
+    if (lease !== undefined) return lease;
+    throw new Error(`its login is being renewed by another process for more than ${RENEWAL_MS} ms`);
   }
+
+  #file(url: string): string {
+    return join(this.#directory, `${nameOf(url)}.json`);
+  }
+}
+
+function nameOf(url: string): string {
+  return createHash('sha256').update(url).digest('hex').slice(0, 24);
 }
 
 /** Where what was agreed is while it is used. */

@@ -37,6 +37,7 @@ export class RemoteChannel implements Channel {
     const options = {
       requestInit: { headers: { ...definition.headers } },
       ...(login === undefined ? {} : { authProvider: login.provider }),
+      ...(login?.fetch === undefined ? {} : { fetch: login.fetch }),
     };
     const transport =
       definition.type === 'sse'

@@ -62,6 +62,22 @@ describe('a remote server that wants a login', () => {
     expect([out.code, readdirSync(directory)]).toEqual([0, []]);
   });
 
+  it('keeps its login when many requests, of two processes, find at once that their token is too old', async () => {
+    const url = await guarded('1000');
+    const servers = { far: { url, oauth: { grant: 'browser' } } } as const;
+    await using fleet = fleetWith(servers);
+    await logIn(fleet);
+    await using pool = await poolWith(servers, { home: fleet.home });
+    await using other = await poolWith(servers, { home: fleet.home });
+    for (const each of [pool, other]) await each.until('far', isReady);
+    await fetch(new URL('/expire', url));
+    const calls = [pool, pool, pool, other, other].map((each) => each.call('far__token'));
+    // One renewal was enough for all.
+    expect((await Promise.all(calls)).map((each) => JSON.stringify(each))).toEqual(
+      Array.from({ length: 5 }, () => expect.stringContaining('; 1 so far') as string),
+    );
+  });
+
   it('says why a login failed, and keeps nothing of it', async () => {
     await using fleet = fleetWith({ far: { url: await guarded('refuses'), oauth: { grant: 'browser' } } });
     const done = await logIn(fleet);

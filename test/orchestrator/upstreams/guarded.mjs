@@ -1,5 +1,5 @@
 // A server over HTTP that wants a login, and the authorization server that gives it: codes with PKCE, tokens that are good for
-// three requests, refreshing, and clients of their own. Prints its address.
+// three requests, or as many as it is told, refreshing, and clients of their own. Prints its address.
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -8,6 +8,7 @@ const codes = new Map();
 const tokens = new Map();
 const refreshing = new Map();
 const seen = [];
+const uses = Number(process.argv[2]) || 3;
 let base = '';
 
 const json = (response, status, body, headers = {}) =>
@@ -20,7 +21,7 @@ const read = async (request) => {
 const give = (response, client, renewable) => {
   const access_token = `access-${randomUUID()}`;
   const refresh_token = `refresh-${randomUUID()}`;
-  tokens.set(access_token, 3);
+  tokens.set(access_token, uses);
   if (renewable) refreshing.set(refresh_token, client);
   json(response, 200, {
     access_token,
@@ -86,6 +87,11 @@ const routes = {
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     return known?.challenge === challenge ? give(response, known.client, true) : refuse();
+  },
+  // All tokens are too old at once.
+  '/expire': (_request, response) => {
+    tokens.clear();
+    response.end();
   },
   '/mcp': async (request, response) => {
     const body = await read(request);
