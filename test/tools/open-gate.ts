@@ -6,8 +6,11 @@ export interface OpenGate extends AsyncDisposable {
   readonly mcp_url: string;
 }
 
-/** A way to /mcp for a client that can send no token: all else passes as it came. */
-export async function openGate({ mcp_url, token }: ServedFleet): Promise<OpenGate> {
+/** A way to /mcp for a client that can send no token: all else passes as it came. `hear` gets what is answered. */
+export async function openGate(
+  { mcp_url, token }: ServedFleet,
+  hear: (chunk: Buffer) => void = () => {},
+): Promise<OpenGate> {
   const { port } = new URL(mcp_url);
   const server = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;
@@ -15,7 +18,7 @@ export async function openGate({ mcp_url, token }: ServedFleet): Promise<OpenGat
       { host: '127.0.0.1', port, method, path, headers: { ...headers, authorization: `Bearer ${token}` } },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(outgoing);
+        answer.on('data', hear).pipe(outgoing);
         answer.on('error', () => outgoing.destroy());
       },
     );
