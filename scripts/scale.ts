@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util';
 import { Stage } from '../bench/stage.ts';
 import { holdFleet, type Held } from './scale/hold-fleet.ts';
 
-/** `node scripts/scale.ts --live 200 --asleep 1000 [--json]`: a real fleet of that size on this machine, what it costs,
- *  and whether it held. Nothing of it is left afterwards. Not part of the tests: the full size takes many minutes. */
+/** `node scripts/scale.ts --live 200 --asleep 1000 [--agent claude] [--json]`: a real fleet of that size on this machine,
+ *  what it costs, and whether it held. Nothing of it is left afterwards. Not part of the tests: the full size takes many minutes. */
 const { values } = parseArgs({
   options: {
+    agent: { type: 'string', default: 'command' },
     live: { type: 'string', default: '200' },
     asleep: { type: 'string', default: '1000' },
     json: { type: 'boolean', default: false },
@@ -25,6 +26,7 @@ async function main(live: number, asleep: number): Promise<void> {
     process.once(signal, () => void stage.close().finally(() => process.exit(1)));
   try {
     const held = await holdFleet(stage, {
+      agent: values.agent,
       live,
       asleep,
       progress: (line) => process.stderr.write(`${line}\n`),

@@ -4,8 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { open, type OpenedBench } from '../../bench/door.ts';
 import { median, megabytes, milliseconds, timed } from '../../bench/measure.ts';
 import type { Place, Stage } from '../../bench/stage.ts';
+import { findRun } from '../../src/platform/process-tree.ts';
+import { liveAgents, SHELL_ROLE, SHELL_TASK } from './live-agents.ts';
 
 export interface ScaleOptions {
+  /** What the live ones are; the sleepers run a command. */
+  readonly agent: string;
   readonly live: number;
   readonly asleep: number;
   progress(line: string): void;
@@ -25,21 +29,25 @@ const LOOKS = 5;
 
 /** Makes a fleet with sleeping and live agents, uses it, and tells what it costs. */
 export async function holdFleet(stage: Stage, options: ScaleOptions): Promise<Held> {
-  const { live, asleep, progress } = options;
+  const { agent, live, asleep, progress } = options;
   const place = await preparePlace(stage);
+  await using kind = await liveAgents(agent, place);
+  configure(stage, place, kind.role);
   await using bench = open(place);
   const count = (): number => stage.processes(place.home).length;
 
   progress(`making ${live} agents that stay awake`);
   const awake = names('live', live);
-  const awakeMs = await timed(() => makeAgents(bench, 'Live', awake));
+  const awakeMs = await timed(() => makeAgents(bench, { project: 'Live', task: kind.task }, awake));
 
   progress(`making ${asleep} agents that fall asleep`);
   const sleepers = names('asleep', asleep);
-  const sleepersMs = await timed(() => makeAgents(bench, 'Asleep', sleepers));
+  const sleepersMs = await timed(() => makeAgents(bench, { project: 'Asleep', task: SHELL_TASK }, sleepers));
   await until('all of them sleep', () => count() <= live);
   const processes = count();
-  const memory = memoryOf(stage.processes(place.home));
+  const runners = stage.processes(place.home);
+  const control = memoryOf(runners);
+  const memory = memoryOf([...runners, ...(await programsOf(bench, awake))]);
 
   progress('looking at all of them');
   const looks: number[] = [];
@@ -49,10 +57,10 @@ export async function holdFleet(stage: Stage, options: ScaleOptions): Promise<He
   const sleeping = agents.filter(({ status_reason }) => status_reason.startsWith('asleep')).length;
 
   progress('a task for every live agent, and one for a sleeper');
-  const tasksMs = await timed(() => giveTasks(bench, awake));
+  const tasksMs = await timed(() => giveTasks(bench, awake, kind.task));
   const done = await countDone(bench, awake, 2);
   const [first = ''] = sleepers;
-  const wakeMs = await timed(() => giveTasks(bench, [first]));
+  const wakeMs = await timed(() => giveTasks(bench, [first], SHELL_TASK));
   const woken = await countDone(bench, [first], 2);
 
   const checks: readonly (readonly [what: string, got: number, wanted: number])[] = [
@@ -73,7 +81,8 @@ export async function holdFleet(stage: Stage, options: ScaleOptions): Promise<He
       ...Object.fromEntries(checks),
       'to make one agent that falls asleep': milliseconds(sleepersMs / asleep),
       'to make one agent that stays awake': milliseconds(awakeMs / live),
-      'memory of a live agent': memory === null ? 'needs Linux' : megabytes(memory / live),
+      'memory of the runner of a live agent': control === null ? 'needs Linux' : megabytes(control / live),
+      'memory of a live agent with all it runs': memory === null ? 'needs Linux' : megabytes(memory / live),
       'memory of all live agents': memory === null ? 'needs Linux' : megabytes(memory),
       'list of all agents': milliseconds(median(looks)),
       'a task for each live agent': milliseconds(tasksMs),
@@ -89,29 +98,36 @@ async function preparePlace(stage: Stage): Promise<Place> {
   await stage.git('add', '.');
   await stage.git('commit', '--quiet', '--message=first');
   const place = stage.place('scale');
-  const project = { repository: stage.repository, default_role: 'shell' };
-  const config = {
-    version: 1,
-    projects: {
-      Live: { ...project, sleep_after: '12h' },
-      Asleep: { ...project, sleep_after: '1s' },
-    },
-    roles: { shell: { agent: 'command', command: ['sh', '-s'] } },
-  };
-  writeFileSync(place.config, JSON.stringify(config));
   return place;
 }
 
-async function makeAgents(bench: OpenedBench, project: string, wanted: readonly string[]): Promise<void> {
+function configure({ repository }: Stage, { config }: Place, role: object): void {
+  const projects = {
+    Live: { repository, default_role: 'live', sleep_after: '12h' },
+    Asleep: { repository, default_role: 'shell', sleep_after: '1s' },
+  };
+  const roles = { live: role, shell: SHELL_ROLE };
+  writeFileSync(config, JSON.stringify({ version: 1, projects, roles }));
+}
+
+async function makeAgents(
+  bench: OpenedBench,
+  input: { readonly project: string; readonly task: string },
+  wanted: readonly string[],
+): Promise<void> {
   await inTurns(wanted, async (name) => {
-    await bench.call('create_agent', { project, name, task: 'exit 0' });
+    await bench.call('create_agent', { ...input, name });
     await untilIdle(bench, name);
   });
 }
 
-async function giveTasks(bench: OpenedBench, agents: readonly string[]): Promise<void> {
+async function giveTasks(
+  bench: OpenedBench,
+  agents: readonly string[],
+  task_description: string,
+): Promise<void> {
   await inTurns(agents, async (agent_name) => {
-    await bench.call('start_agent_task', { agent_name, task_description: 'exit 0' });
+    await bench.call('start_agent_task', { agent_name, task_description });
     await untilIdle(bench, agent_name);
   });
 }
@@ -149,6 +165,13 @@ async function inTurns(all: readonly string[], work: (name: string) => Promise<v
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, take));
+}
+
+/** What the agents have running beside their runners. */
+async function programsOf({ fleet }: OpenedBench, agents: readonly string[]): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const name of agents) found.push(...findRun((await fleet.showAgent(name)).workspace_id));
+  return found;
 }
 
 /** Kilobytes, each shared page counted once over all of them. */

@@ -35,6 +35,8 @@ export interface BorrowedOptions {
 export interface BorrowedGit extends Disposable {
   /** Its git directory. */
   readonly directory: string;
+  /** Where the repository is fetched from. */
+  readonly origin: string | undefined;
   try(args: readonly string[], options?: BorrowedOptions): Promise<GitOutput>;
   bytes(args: readonly string[], options?: BorrowedOptions): Promise<Buffer>;
   text(args: readonly string[], options?: BorrowedOptions): Promise<string>;
@@ -46,11 +48,11 @@ export interface BorrowedGit extends Disposable {
  */
 export async function borrowGit(borrowing: Borrowing): Promise<BorrowedGit> {
   const { common, admin, files, scratch } = borrowing;
-  const config = await configText(common);
+  const settings = await settingsOf(common);
   const directory = mkdtempSync(join(scratch, SCRATCH));
   for (const name of ['objects', 'refs', 'info']) mkdirSync(join(directory, name));
   writeFileSync(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
-  writeFileSync(join(directory, 'config'), config);
+  writeFileSync(join(directory, 'config'), configText(settings));
   const exclude = readNote(common, 'info', 'exclude');
   if (exclude !== undefined) writeFileSync(join(directory, 'info', 'exclude'), exclude);
   if (admin !== undefined) copyIndex(admin, directory);
@@ -73,6 +75,7 @@ export async function borrowGit(borrowing: Borrowing): Promise<BorrowedGit> {
   };
   return {
     directory,
+    origin: settings.findLast(({ key }) => key === 'remote.origin.url')?.value,
     try: run,
     bytes,
     text: async (args, options) => (await bytes(args, options)).toString().trim(),
@@ -103,13 +106,22 @@ function copyIndex(admin: string, directory: string): void {
 const TAKEN = /^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode)$/;
 const PLAIN = /^(true|false|yes|no|on|off|input|lf|crlf|native|[01]|)$/i;
 
-async function configText(common: string): Promise<string> {
+interface Setting {
+  readonly scope: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+async function settingsOf(common: string): Promise<readonly Setting[]> {
   const listed = await gitText(common, ['config', '--list', '--show-scope', '-z'], {
     env: gitDirectoryEnvironment(common),
   });
-  const settings = [...listed.matchAll(/([a-z]+)\0([^\n\0]*)\n?([^\0]*)\0/g)].map(
+  return [...listed.matchAll(/([a-z]+)\0([^\n\0]*)\n?([^\0]*)\0/g)].map(
     ([, scope = '', key = '', value = '']) => ({ scope, key, value }),
   );
+}
+
+function configText(settings: readonly Setting[]): string {
   const taken = settings.filter(({ key, value }) => TAKEN.test(key) && PLAIN.test(value));
   const format = settings.findLast(({ key }) => key === 'extensions.objectformat')?.value;
   const excludes = settings.findLast(

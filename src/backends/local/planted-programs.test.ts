@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { agentWorktree, type AgentWorktree } from '../../../test/support/agent-worktree.ts';
-import { gitFacts } from './git-facts.ts';
+import { GitLook } from './git-look.ts';
 import { keepWork } from './keep-work.ts';
 import { deleteKept, listKept, restoreKept } from './kept-branches.ts';
 import { planWorktree } from './plan-worktree.ts';
@@ -247,7 +247,7 @@ async function drive({ root, repository, work }: AgentWorktree): Promise<void> {
   await second.prepare(() => {}, new AbortController().signal);
   expect(readFileSync(join(directory, 'file.txt'), 'utf8')).toBe('first\n');
   expect(await second.git()).toMatchObject({ branch: 'fleet/second' });
-  expect(await gitFacts(work.plan, work.scratch)).toMatchObject({ dirty: true });
+  expect(await new GitLook(work.plan, work.scratch).facts()).toMatchObject({ dirty: true });
   const { branches } = await keepWork(work);
   expect(branches[0]).toBe(`fleet-kept/sony/${work.workspace_id}`);
   await removeWorktree(work);

@@ -8,7 +8,7 @@ import type { Workspace } from '../../runner/workspace.ts';
 import { findWorktree } from './find-worktree.ts';
 import { git, gitText } from './git.ts';
 import { gitTurn } from './git-turn.ts';
-import { gitFacts } from './git-facts.ts';
+import { GitLook } from './git-look.ts';
 import { headOf } from './head-of.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 
@@ -27,6 +27,7 @@ type Log = (level: LogLevel, message: string) => void;
 /** A git worktree with a branch of its own. */
 export function worktree(options: WorktreeOptions): Workspace {
   const { plan } = options;
+  const look = new GitLook(plan, options.stateDirectory);
   return {
     directory: plan.directory,
     prepare: async (log, signal) => {
@@ -38,7 +39,7 @@ export function worktree(options: WorktreeOptions): Workspace {
       await once(options, 'set-up', () => runSetup(options, log, signal));
       return { branch: await branchOf(plan), base: plan.base_commit };
     },
-    git: () => gitFacts(plan, options.stateDirectory),
+    git: () => look.facts(),
   };
 }
 

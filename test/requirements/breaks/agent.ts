@@ -51,7 +51,7 @@ export const agentBreaks: readonly Break[] = [
   },
   {
     id: 'AGENT-git',
-    file: 'src/backends/local/git-facts.ts',
+    file: 'src/backends/local/git-look.ts',
     find: 'const [behind, ahead] =',
     replace: 'const [ahead, behind] =',
   },
