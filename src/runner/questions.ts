@@ -1,6 +1,8 @@
 import type { ApprovalAnswer, Question } from '../domain/approval.ts';
 import { approvalId } from '../domain/approval.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Launch } from '../domain/launch.ts';
+import { standingDecision } from '../domain/permission-rule.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
 import type { Journal } from './journal.ts';
 
@@ -9,9 +11,9 @@ export interface QuestionParts {
   readonly clock: Clock;
   /** Who asks, as the journal names it. */
   readonly asker: Actor;
-  readonly workspace_id: string;
-  /** How long a person has to answer. */
-  readonly answer_within_ms: number;
+  readonly launch: Launch;
+  /** Called when the role itself has answered. */
+  readonly ruled: (what: string) => void;
   /** Called when there is something new to tell. */
   readonly changed: () => void;
 }
@@ -19,6 +21,8 @@ export interface QuestionParts {
 /** How a question ended: with an answer, or denied because nobody gave one in time, or with nobody who waits for it. */
 export type Reply = ApprovalAnswer | { readonly decision: 'gone' };
 
+/** How long a person has to answer where the role says nothing. */
+const ANSWER_WITHIN_MS = 3_600_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The questions of an agent that runs: each is a fact before anybody hears of it, and closes with what it is part of. */
@@ -36,10 +40,20 @@ export class Questions {
     });
   }
 
+  /** What the role says for such a case counts as an answer. */
   async ask(question: Question, signal: AbortSignal): Promise<Reply> {
-    const { journal, clock, asker, workspace_id, answer_within_ms, changed } = this.#parts;
+    const { launch, ruled } = this.#parts;
+    const decision = standingDecision(launch.permissions ?? [], question);
+    if (decision === undefined) return await this.#askPeople(question, signal);
+    ruled(`${question.tool}: ${decision} by a rule of the role`);
+    return { decision, option: null, answer: null, note: null };
+  }
+
+  async #askPeople(question: Question, signal: AbortSignal): Promise<Reply> {
+    const { journal, clock, asker, launch, changed } = this.#parts;
+    const answer_within_ms = launch.answer_within_ms ?? ANSWER_WITHIN_MS;
     if (signal.aborted) return { decision: 'gone' };
-    const id = approvalId(workspace_id, journal.state().asked + 1);
+    const id = approvalId(launch.workspace_id, journal.state().asked + 1);
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.#waiting.set(id, resolve);
     const expires_at = new Date(clock.now().at + answer_within_ms).toISOString();

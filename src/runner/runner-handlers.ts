@@ -1,8 +1,9 @@
 import { DECISIONS, type ApprovalAnswer } from '../domain/approval.ts';
 import type { Actor } from '../domain/principal.ts';
 import { REPORT_STATES, WHEN_BUSY } from '../domain/task.ts';
-import type { EndKind, Runner } from './runner.ts';
 import type { ReportRequest } from './runner-client.ts';
+import type { EndKind } from './runner-parts.ts';
+import type { Runner } from './runner.ts';
 import { integer, object, oneOf, optionalText, text, textOrNull, webAddress, type Fields } from './shapes.ts';
 
 export type Handler = (fields: Fields, by: Actor) => Promise<object>;

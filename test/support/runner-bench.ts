@@ -9,7 +9,8 @@ import type { AgentState } from '../../src/domain/state.ts';
 import { deriveStatus, type Instant } from '../../src/domain/status.ts';
 import type { DriverContext, TaskOutcome } from '../../src/runner/driver.ts';
 import { Journal } from '../../src/runner/journal.ts';
-import { Runner, type RunnerParts } from '../../src/runner/runner.ts';
+import type { RunnerParts } from '../../src/runner/runner-parts.ts';
+import { Runner } from '../../src/runner/runner.ts';
 
 /** Who asks on a bench. */
 export const BENCH_ACTOR: Actor = { principal: 'user:tester', door: 'cli' };

@@ -3,7 +3,7 @@ import { FleetError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { RunnerAbsent } from '../../runner/http-runner-client.ts';
 import type { Journal } from '../../runner/journal.ts';
-import type { EndKind } from '../../runner/runner.ts';
+import type { EndKind } from '../../runner/runner-parts.ts';
 import type { AgentRow } from './agent-rows.ts';
 import { attend, attendMending, awaitExit } from './attend.ts';
 import type { LocalContext } from './local-context.ts';

@@ -159,7 +159,7 @@ export const doorBreaks: readonly Break[] = [
   },
   {
     id: 'CMD-tree-gone',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/task-run.ts',
     find: 'await session.run({ id, message, resumed }, abort.signal).catch(',
     replace:
       "await Promise.race([session.run({ id, message, resumed }, abort.signal), new Promise<never>((_, reject) => abort.signal.addEventListener('abort', reject))]).catch(",

@@ -111,7 +111,7 @@ export const operationBreaks1: readonly Break[] = [
   },
   {
     id: 'OP-log-error-level',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/task-run.ts',
     find: "end.state === 'failed' ? 'ERROR' : 'WARN'",
     replace: "'WARN'",
   },

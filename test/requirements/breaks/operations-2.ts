@@ -81,22 +81,22 @@ export const operationBreaks2: readonly Break[] = [
   },
   {
     id: 'OP-interrupted-stop',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/task-run.ts',
     find: "state: 'interrupted',",
     replace: "state: 'canceled',",
   },
   {
     id: 'OP-cancel-queue-goes-on',
     file: 'src/runner/runner.ts',
-    find: 'const { task, interrupt } = this.#desk.cancel(request);',
+    find: 'const { task, interrupt } = this.#life.desk.cancel(request);',
     replace:
-      'const { task, interrupt } = this.#desk.cancel(request);\n    if (interrupt) this.#desk.cancelQueue(request.by);',
+      'const { task, interrupt } = this.#life.desk.cancel(request);\n    if (interrupt) this.#life.desk.cancelQueue(request.by);',
   },
   {
     id: 'OP-stop-keeps-queue',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/runner-life.ts',
     find: "return this.#say({ kind: 'agent.stopped' }, by);",
-    replace: "this.#desk.cancelQueue(by);\n        return this.#say({ kind: 'agent.stopped' }, by);",
+    replace: "this.desk.cancelQueue(by);\n        return this.#say({ kind: 'agent.stopped' }, by);",
   },
   {
     id: 'OP-delete-cancels-queue',
@@ -106,14 +106,14 @@ export const operationBreaks2: readonly Break[] = [
   },
   {
     id: 'OP-at-most-once',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/task-run.ts',
     find: 'const outcome = await session.run(',
     replace:
       'await session.run({ id, message, resumed }, abort.signal).catch(() => {});\n    const outcome = await session.run(',
   },
   {
     id: 'OP-end-once',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/task-run.ts',
     find: '    // The fleet hears of the end when',
     replace:
       "    journal.append(end.by, { kind: 'task.ended', task_id: id, state: end.state, reason: end.reason });\n    // The fleet hears of the end when",

@@ -126,8 +126,8 @@ export const seed000Breaks: readonly Break[] = [
   {
     id: 'STORE-any-process',
     file: 'src/runner/runner.ts',
-    find: 'this.#herald.publish();\n    await this.#until(',
-    replace: 'await this.#until(',
+    find: 'this.#life.herald.publish();\n    await this.#life.until(',
+    replace: 'await this.#life.until(',
   },
   {
     id: 'STORE-query-back',

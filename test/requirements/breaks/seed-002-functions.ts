@@ -75,7 +75,7 @@ export const seed002FunctionBreaks: readonly Break[] = [
   },
   {
     id: 'FR-013',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/task-run.ts',
     find: `if (cancel) return { state: 'canceled'`,
     replace: `if (cancel) return { state: 'interrupted'`,
   },

@@ -28,8 +28,8 @@ export const seed002MeasureBreaks: readonly Break[] = [
   {
     id: 'SC-005',
     file: 'src/runner/runner.ts',
-    find: 'this.#desk.setMetadata(key, value, by);',
-    replace: 'setTimeout(() => this.#desk.setMetadata(key, value, by), 500);',
+    find: 'this.#life.desk.setMetadata(key, value, by);',
+    replace: 'setTimeout(() => this.#life.desk.setMetadata(key, value, by), 500);',
   },
   {
     id: 'SC-006',

@@ -27,13 +27,13 @@ export const seed002StoryBreaks: readonly Break[] = [
   },
   {
     id: 'US2-1',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/task-run.ts',
     find: 'session.run({ id, message, resumed }, abort.signal)',
     replace: `session.run({ id, message: '' }, abort.signal)`,
   },
   {
     id: 'US2-2',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/task-run.ts',
     find: 'return { ...outcome, by: FLEET_ACTOR };',
     replace: `return { ...outcome, state: 'interrupted', by: FLEET_ACTOR } as const;`,
   },
@@ -99,7 +99,7 @@ export const seed002StoryBreaks: readonly Break[] = [
   },
   {
     id: 'EDGE-01',
-    file: 'src/runner/runner.ts',
+    file: 'src/runner/runner-life.ts',
     find: `{ kind: 'agent.start_failed', reason }`,
     replace: `{ kind: 'agent.start_failed', reason: 'it did not start' }`,
   },
