@@ -161,7 +161,7 @@ export class Orchestrator implements AsyncDisposable {
     return measureCall(this.metrics, { server: agent.name, tool: name, call }, async () => {
       const { arguments: args } = params;
       this.#arguments.check(name, tool['inputSchema'], isObject(args) ? args : {});
-      await agent.initialize();
+      if (agent.state === 'stopped') await agent.initialize();
       const result = await agent.call(name, params, call);
       if (result['isError'] === true) this.metrics.countError('TOOL_EXECUTION_FAILED');
       return result;

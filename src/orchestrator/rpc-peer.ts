@@ -10,6 +10,7 @@ import {
   type RpcMessage,
   type RpcRequest,
 } from './json-rpc.ts';
+import { Patience } from './patience.ts';
 import { RpcError, WireLost, WireTimeout } from './rpc-error.ts';
 
 export interface AskOptions {
@@ -68,12 +69,15 @@ export class RpcPeer {
     const { signal, onProgress } = options;
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const stream = this.#channel.cancelsByStream ? new AbortController() : undefined;
-    const quiet = timer(options.timeout_ms, () => giveUp(`nothing was heard for ${options.timeout_ms} ms`));
-    const most = timer(options.most_ms, () => giveUp(`it took longer than ${options.most_ms} ms`));
+    const patience = new Patience(options, (why) => {
+      // The other side waits for an answer of ours, perhaps of a person: the time is not its own.
+      if (this.#answering.size > 0) return false;
+      cancel(why, new WireTimeout(why));
+      return true;
+    });
     const settle: Pending['settle'] = (outcome) => {
       if (!this.#pending.delete(id)) return;
-      quiet.stop();
-      most.stop();
+      patience.stop();
       signal?.removeEventListener('abort', onAbort);
       if ('result' in outcome) resolve(outcome.result);
       else reject(outcome.failed);
@@ -84,14 +88,9 @@ export class RpcPeer {
       if (stream === undefined) this.tell('notifications/cancelled', { requestId: id, reason });
       else stream.abort();
     };
-    const giveUp = (why: string): void => {
-      // The other side waits for an answer of ours, perhaps of a person: the time is not its own.
-      if (this.#answering.size === 0) cancel(why, new WireTimeout(why));
-      else for (const each of [quiet, most]) each.again();
-    };
     const onAbort = (): void => cancel('canceled by the caller', signal?.reason as Error);
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.#pending.set(id, { settle, heard: quiet.again, onProgress });
+    this.#pending.set(id, { settle, heard: () => patience.heard(), onProgress });
     const message = { jsonrpc: '2.0', id, method, params: withToken(params, onProgress && id) } as const;
     const onStreamEnd = (): void => settle({ failed: new WireLost('its answer broke off') });
     const sent = this.#channel.send(
@@ -172,12 +171,6 @@ export class RpcPeer {
 function withToken(params: JsonObject, token: number | undefined): JsonObject {
   if (token === undefined) return params;
   return { ...params, _meta: { ...metaOf(params), progressToken: token } };
-}
-
-function timer(ms: number | undefined, onEnd: () => void): { again(): void; stop(): void } {
-  if (ms === undefined) return { again: () => {}, stop: () => {} };
-  const running = setTimeout(onEnd, ms);
-  return { again: () => void running.refresh(), stop: () => clearTimeout(running) };
 }
 
 function textOf(thrown: unknown): string {

@@ -53,8 +53,10 @@ export class SteadyServers implements ToolServers {
     for (const { name } of [...before, ...definitions]) this.#tell({ kind: 'connection', server: name });
   }
 
-  async request(server: string, request: UpstreamRequest): Promise<JsonObject> {
-    return (this.#link ?? (await this.#linked())).request(server, request);
+  request(server: string, request: UpstreamRequest): Promise<JsonObject> {
+    return (
+      this.#link?.request(server, request) ?? this.#linked().then((link) => link.request(server, request))
+    );
   }
 
   async isWell(server: string): Promise<boolean> {

@@ -5,11 +5,13 @@ import type { ToolDoor } from './tool-door.ts';
 
 /** Counts answered requests, and writes them and the fleet's state as Prometheus reads it. */
 export class Metrics {
-  readonly #requests = new Map<string, number>();
+  readonly #requests = new Map<string, { readonly route: string; readonly code: number; count: number }>();
 
   countRequest(route: string, code: number): void {
-    const labels = `route="${escapeLabel(route)}",code="${code}"`;
-    this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
+    const key = `${code} ${route}`;
+    const counted = this.#requests.get(key);
+    if (counted === undefined) this.#requests.set(key, { route, code, count: 1 });
+    else counted.count += 1;
   }
 
   async render(fleet: Fleet, tools?: ToolDoor): Promise<string> {
@@ -23,7 +25,10 @@ export class Metrics {
       ...header('fleet_agents_needing_attention', 'gauge', 'Agents for which a human must act.'),
       `fleet_agents_needing_attention ${agents.filter((agent) => agent.needs_attention).length}`,
       ...header('fleet_http_requests_total', 'counter', 'Answered HTTP requests of this process.'),
-      ...[...this.#requests].map(([labels, count]) => `fleet_http_requests_total{${labels}} ${count}`),
+      ...[...this.#requests.values()].map(
+        ({ route, code, count }) =>
+          `fleet_http_requests_total{route="${escapeLabel(route)}",code="${code}"} ${count}`,
+      ),
       ...(tools === undefined ? [] : toolMetrics(tools)),
     ];
     return `${lines.join('\n')}\n`;

@@ -75,7 +75,8 @@ export class ToolRelay {
     const { orchestrator, offers, desk, audit } = this.#parts;
     const name = String(params['name']);
     const { caller, signal } = client;
-    const offered = offers.checked(name, await orchestrator.find(name, signal), caller);
+    const found = orchestrator.offeredNow(name) ?? (await orchestrator.find(name, signal));
+    const offered = offers.checked(name, found, caller);
     if (offered.gated) {
       const question = await requireDesk(desk).check(params, client);
       if (question !== undefined) return question;
@@ -171,17 +172,15 @@ function forUpstream(
   { name: _name, ...params }: JsonObject,
   { capabilities, era, logLevel }: RelayClient,
 ): JsonObject {
-  const meta = metaOf(params);
-  const kept = Object.entries(meta).filter(
-    ([key]) =>
-      key === LOG_LEVEL_META || (key !== 'progressToken' && !key.startsWith('io.modelcontextprotocol/')),
-  );
+  const meta: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(metaOf(params))) {
+    if (key === LOG_LEVEL_META || (key !== 'progressToken' && !key.startsWith('io.modelcontextprotocol/')))
+      meta[key] = value;
+  }
   // A client of the old era said once for all what one of the new era says with each call.
-  const own = {
-    [CAPABILITIES_META]: capabilities,
-    ...(era === 'modern' || logLevel === undefined ? {} : { [LOG_LEVEL_META]: logLevel }),
-  };
-  return { ...params, _meta: { ...Object.fromEntries(kept), ...own } };
+  meta[CAPABILITIES_META] = capabilities;
+  if (era !== 'modern' && logLevel !== undefined) meta[LOG_LEVEL_META] = logLevel;
+  return { ...params, _meta: meta };
 }
 
 /** An answer says who gave it; here that is the fleet. */

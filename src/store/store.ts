@@ -27,6 +27,7 @@ export class Store implements Disposable {
   readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
   /** SQLite tells of what other connections wrote, not of this one's own. */
   #ownWrites = 0;
+  #lastId = 0;
   #filling = false;
   #closed = false;
   #still = false;
@@ -52,14 +53,15 @@ export class Store implements Disposable {
 
   /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    const changes = this.#attempt(() => Number(this.#statement(sql).run(...values).changes));
-    this.#ownWrites += changes;
-    return changes;
+    const { changes, lastInsertRowid } = this.#attempt(() => this.#statement(sql).run(...values));
+    this.#ownWrites += Number(changes);
+    this.#lastId = Number(lastInsertRowid);
+    return Number(changes);
   }
 
   /** The number of the row that this connection added last. */
   lastId(): number {
-    return Number(this.get('SELECT last_insert_rowid() AS id')?.['id']);
+    return this.#lastId;
   }
 
   /** One transaction; `durable` when it must survive a power cut. */
