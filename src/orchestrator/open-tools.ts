@@ -2,7 +2,8 @@ import { requireTrust, type ConfigSource, type LoadedConfig } from '../config/co
 import type { Fleet } from '../fleet/fleet.ts';
 import { fleetRegistry } from './fleet-registry.ts';
 import { RegistryAgent } from './registry-agent.ts';
-import { Orchestrator, type ServerPolicy } from './orchestrator.ts';
+import type { ServerPolicy } from './offer-upstream.ts';
+import { Orchestrator } from './orchestrator.ts';
 import { defineServer, type ServerDefinition } from './server-definition.ts';
 import type { View } from '../domain/view.ts';
 import { ToolModules } from './tool-modules.ts';

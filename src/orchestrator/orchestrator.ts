@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError, quote } from '../domain/errors.ts';
 import { nearest } from '../domain/text.ts';
 import { agentError } from './agent-error.ts';
-import { isGated, type GateRules } from './approval-gate.ts';
+import { agentsHealth } from './agents-health.ts';
 import { ArgumentCheck } from './argument-check.ts';
 import { isObject, type JsonObject } from './json-rpc.ts';
 import { McpAgent, type OfferedTool } from './mcp-agent.ts';
@@ -12,6 +12,7 @@ import { registered } from './registered-tools.ts';
 import { toToolAnswer } from './tool-answer.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import { OfferAnnouncer, type OfferChange } from './offer-announcer.ts';
+import { offerUpstream, type ServerPolicy, type UpstreamTool } from './offer-upstream.ts';
 import { OrchestratorMetrics } from './orchestrator-metrics.ts';
 import type {
   AgentHealth,
@@ -21,17 +22,10 @@ import type {
   ToolDefinition,
   ToolResult,
 } from './tool-agent.ts';
-import { nameTools, offeredName, type Collision } from './tool-names.ts';
+import { offeredName, type Collision } from './tool-names.ts';
 import type { ToolServers } from './tool-servers.ts';
 
 const SHUTDOWN_MS = 5_000;
-const HEALTH_MS = 1_000;
-
-/** What the configuration says of a server beside how it is reached. */
-export interface ServerPolicy {
-  readonly prefix: boolean;
-  readonly approve: GateRules['approve'];
-}
 
 export interface OrchestratorParts {
   readonly servers: ToolServers;
@@ -52,7 +46,7 @@ export class Orchestrator implements AsyncDisposable {
   readonly #arguments = new ArgumentCheck();
   readonly #mcp: McpAgents;
   readonly #stop: () => void;
-  #upstream: ReadonlyMap<string, OfferedTool & { readonly agent: McpAgent }> = new Map();
+  #upstream: ReadonlyMap<string, UpstreamTool> = new Map();
   #registered: ReadonlyMap<string, OfferedTool> = new Map();
   #collisions: readonly Collision[] = [];
   readonly #announcer = new OfferAnnouncer();
@@ -73,7 +67,7 @@ export class Orchestrator implements AsyncDisposable {
   }
 
   /** The tools of upstream servers as they are offered. */
-  get upstreamTools(): readonly (OfferedTool & { readonly agent: McpAgent })[] {
+  get upstreamTools(): readonly UpstreamTool[] {
     return [...this.#upstream.values()];
   }
 
@@ -182,21 +176,8 @@ export class Orchestrator implements AsyncDisposable {
     return agentError('TOOL_NOT_FOUND', `There is no tool ${quote(name)}. ${meant}`, { tools: known });
   }
 
-  /** Of every tool agent, side by side; one that does not answer holds up nobody. */
-  async health(): Promise<readonly AgentHealth[]> {
-    return Promise.all(
-      [...this.agents.values()].map(async (agent) => {
-        this.metrics.countHealthCheck(agent.id);
-        const late: AgentHealth = {
-          agentId: agent.id,
-          status: 'unknown',
-          message: `it did not answer within ${HEALTH_MS} ms`,
-          lastChecked: new Date().toISOString(),
-          toolCount: agent.manifest.tools.length,
-        };
-        return Promise.race([agent.health(), delay(HEALTH_MS, late, { ref: false })]);
-      }),
-    );
+  health(): Promise<readonly AgentHealth[]> {
+    return agentsHealth([...this.agents.values()], this.metrics);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -216,34 +197,15 @@ export class Orchestrator implements AsyncDisposable {
       (each) => !(each instanceof McpAgent),
     );
     const ownTools = own.flatMap((each) => ('create' in each ? each.tools : each.manifest.tools));
-    const named = nameTools(
-      connections
-        .filter(({ offered }) => offered)
-        .map(({ serverName, tools }) => ({
-          server: serverName,
-          prefix: this.#parts.policy(serverName).prefix,
-          tools,
-        })),
-      ownTools.map(({ name }) => name),
-    );
-    this.#collisions = named.collisions;
     const rules = this.#parts.rules();
-    const upstream = new Map<string, OfferedTool & { readonly agent: McpAgent }>();
-    for (const { serverName } of connections) {
-      const agent = this.#mcp.of(serverName);
-      const { approve } = this.#parts.policy(serverName);
-      const tools = named.tools
-        .filter(({ server }) => server === serverName)
-        .map(({ name, tool, server }) => ({
-          name,
-          server,
-          tool,
-          gated: isGated(name, tool, { approve, rules }),
-        }));
-      agent.offer(tools);
-      for (const tool of tools) upstream.set(tool.name, { ...tool, agent });
-    }
-    this.#upstream = upstream;
+    const { tools, collisions } = offerUpstream(connections, {
+      taken: ownTools.map(({ name }) => name),
+      agentOf: (server) => this.#mcp.of(server),
+      policy: (server) => this.#parts.policy(server),
+      rules,
+    });
+    this.#collisions = collisions;
+    this.#upstream = tools;
     this.#registered = registered(own, rules);
     this.#mcp.keep(new Set(connections.map(({ serverName }) => serverName)));
     this.#route(own);

@@ -85,7 +85,7 @@ export const orchestratorBreaks: readonly Break[] = [
     find: 'this.#tools = new Map(tools.map((tool) => [tool.name, tool]));',
     replace: 'this.#tools = new Map();',
   },
-  { id: 'ORCH-mcp-agent', file: at('orchestrator'), find: 'agent.offer(tools);', replace: '' },
+  { id: 'ORCH-mcp-agent', file: at('offer-upstream'), find: 'agent.offer(tools);', replace: '' },
   {
     id: 'MCPSERVER-name-unique',
     file: 'src/config/check-config.ts',
