@@ -20,14 +20,12 @@ export type Exit =
 /** Runs a program inside the containment until it and all that it started are gone. Aborting interrupts it: SIGINT to
  *  the whole tree, then SIGTERM, then SIGKILL. */
 export async function runProgram(program: Program, signal: AbortSignal): Promise<Exit> {
-  const { marker } = program;
   const child = startProgram(program);
   const ladder = climbLadder(program, signal);
   try {
     return await ending(child, program);
   } finally {
     ladder.stop();
-    await sweepRun(marker);
   }
 }
 
@@ -49,6 +47,7 @@ async function ending(child: ChildProcess, program: Program): Promise<Exit> {
     return code === null ? { kind: 'killed', signal: killedBy ?? 'a signal' } : { kind: 'exited', code };
   } catch (thrown) {
     closed.catch(() => {});
+    await sweepRun(program.marker);
     return { kind: 'not_started', message: thrown instanceof Error ? thrown.message : String(thrown) };
   } finally {
     output.end();

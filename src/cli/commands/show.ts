@@ -91,7 +91,7 @@ function valueText(value: unknown): string {
 
 function gitText(git: AgentView['git']): string | null {
   if (git === null) return null;
-  const changes = `${git.changed_files} changed files (+${git.insertions} -${git.deletions})${git.dirty ? ', not all committed' : ''}`;
+  const changes = `${git.changed_files} changed ${git.changed_files === 1 ? 'file' : 'files'} (+${git.insertions} -${git.deletions})${git.dirty ? ', not all committed' : ''}`;
   const base = git.base === null ? '' : `, ${git.ahead} ahead and ${git.behind} behind ${git.base}`;
   return `${git.branch ?? 'no branch'}${base}; ${changes}${git.last_commit === null ? '' : `\n${git.last_commit}`}`;
 }
