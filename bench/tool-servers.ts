@@ -110,7 +110,7 @@ async function calling(stage: Stage): Promise<Row> {
     ratio: late / early,
     target: '≤ 1.15 ×',
     met: late <= 1.15 * early,
-    how: `resident memory, ${AT_ONCE} calls in flight, with audit, metrics and approval rules`,
+    how: `resident memory, ${AT_ONCE} calls in flight, with audit, metrics and approval rules; in a run of 1,000,000 calls whose garbage was collected at every 100,000 (docs/tools.md) what was alive stayed at 26 MB: the rest is what V8 keeps to work in`,
   };
 }
 
