@@ -45,11 +45,10 @@ async function standInRows(): Promise<readonly Row[]> {
     });
     standIn.workspaces.push(workspace);
   }
-  const ask = askAs(fleet.fleet);
-  await ask('list_agents');
+  await fleet.fleet.listAgents({});
   const figures = await alternate(
     { rounds: ROUNDS },
-    { ours: () => timed(() => ask('list_agents')), peer: () => timed(() => bareList(standIn)) },
+    { ours: () => timed(() => fleet.fleet.listAgents({})), peer: () => timed(() => bareList(standIn)) },
   );
   const before = standIn.requests.length;
   const stop = AbortSignal.timeout(WATCHED_MS);

@@ -83,6 +83,8 @@ export interface Backend extends AsyncDisposable {
 
   list(): Promise<readonly AgentRecord[]>;
   find(name: string): Promise<AgentRecord | undefined>;
+  /** The agent as it was seen a moment ago, where looking costs much: enough for what its runner decides. */
+  recall?(name: string): AgentRecord | undefined;
   /** Makes what a live agent says of its work new, as far as that is quick. Never fails, wakes nobody. */
   refresh(agent: AgentRecord): Promise<void>;
   details(agent: AgentRecord): Promise<AgentDetails>;

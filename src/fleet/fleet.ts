@@ -207,7 +207,7 @@ export class Fleet implements AsyncDisposable {
         },
       );
     }
-    const { backend, agent } = await this.#lookup.find(input.agent_name);
+    const { backend, agent } = await this.#lookup.reach(input.agent_name);
     const { task, state } = await backend.runner(agent).accept({
       task_id: makeId('task'),
       message: input.task_description,
@@ -227,7 +227,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   async cancelTask(input: { agent_name: string; task_id?: string | undefined }, caller: Caller) {
-    const { backend, agent } = await this.#lookup.find(input.agent_name);
+    const { backend, agent } = await this.#lookup.reach(input.agent_name);
     const { task, interrupt_sent, state } = await backend.runner(agent).cancel({
       ...(input.task_id === undefined ? {} : { task_id: input.task_id }),
       by: actorOf(caller),

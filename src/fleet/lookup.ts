@@ -55,6 +55,15 @@ export class Lookup {
     );
   }
 
+  /** For a request that the runner of the agent decides: it may have been seen a moment ago. */
+  async reach(name: string): Promise<{ backend: Backend; agent: AgentRecord }> {
+    for (const backend of await this.backends()) {
+      const agent = backend.recall?.(name);
+      if (agent !== undefined) return { backend, agent };
+    }
+    return this.find(name);
+  }
+
   backendOf({ backend: name }: AgentRecord): Backend {
     const backend = this.#opened.find((each) => each.name === name);
     if (backend === undefined) throw new Error(`no backend is called ${name}`);

@@ -94,8 +94,8 @@ export class Journal extends JournalReader {
   }
 
   /** Writes facts that were another journal's, as they were. What is appended then comes after `seq`. */
-  restore(facts: readonly Fact[], seq: number): void {
-    this.#transaction(true, () => {
+  restore(facts: readonly Fact[], seq: number, durable = true): void {
+    this.#transaction(durable, () => {
       for (const fact of facts) this.#insert(fact);
       this.#state = { ...this.#state, seq: Math.max(this.#state.seq, seq) };
       this.#setMeta('state', this.#state);

@@ -7,7 +7,16 @@ import { findOperation } from '../../src/operations/table.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Store } from '../../src/store/store.ts';
 import { coderFleet, type CoderFleet } from '../support/coder-fleet.ts';
-import { agentOf, agentsOf, askAs, HUMAN, idleAgent, waitIdle } from '../support/fleet-under-test.ts';
+import {
+  agentOf,
+  agentsOf,
+  askAs,
+  failure,
+  HUMAN,
+  idleAgent,
+  until,
+  waitIdle,
+} from '../support/fleet-under-test.ts';
 
 /** Requests after something has happened until whoever waits for it knows; between two looks are 200 ms at least. */
 const LOOKS = 6;
@@ -78,6 +87,27 @@ describe('agents on Coder', () => {
     await ask('delete_agent', { agent_name: 'goes' });
     expect(asked).toBeDefined();
     expect(fleet.standIn.requests.length - (asked ?? 0)).toBeLessThan(LOOKS);
+  });
+
+  it('that were seen a moment ago are given a task by one request, and looked at when they do not take it', async () => {
+    await using fleet = await coderFleet();
+    const ask = askAs(fleet.fleet);
+    await idleAgent(ask, 'near');
+    const [workspace] = fleet.standIn.workspaces;
+    if (workspace === undefined) throw new Error('no workspace');
+    const before = fleet.standIn.requests.length;
+    await ask('start_agent_task', { agent_name: 'NEAR', task_description: 'true' });
+    const asked = fleet.standIn.requests.slice(before).filter((each) => !each.includes('workspaceagents'));
+    expect(asked).toEqual([expect.stringMatching(/^POST .*\/apps\/fleet\/v1\/tasks$/)]);
+    await waitIdle(ask, 'near');
+    const { preset_id, version_id } = workspace.latest;
+    workspace.build('stop', { preset_id, version_id, parameters: {} });
+    await until(
+      async () => workspace.isBuilding,
+      (building) => !building,
+    );
+    const refused = await failure(ask('start_agent_task', { agent_name: 'near', task_description: 'true' }));
+    expect(refused).toMatchObject({ code: 'INVALID_INPUT', details: { reason: 'agent_offline' } });
   });
 
   it('that take long to delete are told of, and the answer is that it goes on [OP-delete_agent-goes-on]', async () => {

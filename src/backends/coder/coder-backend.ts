@@ -22,7 +22,7 @@ import { CoderPulse } from './coder-pulse.ts';
 import { CoderProjects, type NamedTemplate } from './coder-projects.ts';
 import { CoderReads } from './coder-reads.ts';
 import { CoderRecords } from './coder-records.ts';
-import { CoderRows, type CoderRow } from './coder-rows.ts';
+import { CoderRows, unmarkedOf, type CoderRow } from './coder-rows.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { FleetKey } from './fleet-key.ts';
@@ -33,6 +33,7 @@ import { listWorkspaces } from './list-workspaces.ts';
 import { Mirror } from './mirror.ts';
 import { offlineProblem } from './offline-problem.ts';
 import { PARAMETERS } from './parameters.ts';
+import { RecentAgents } from './recent-agents.ts';
 import { runnerOf } from './runner-of.ts';
 import { restartsAtomically } from './server-features.ts';
 import { VersionBook } from './version-book.ts';
@@ -63,6 +64,7 @@ export class CoderBackend implements Backend {
   /** The workspaces as they were last seen. */
   readonly #seen = new Map<string, Workspace>();
   readonly #pulse: CoderPulse;
+  readonly #recent = new RecentAgents();
 
   constructor({ name, server, templates, home, store, clock, pace }: CoderBackendParts) {
     this.name = name;
@@ -101,27 +103,31 @@ export class CoderBackend implements Backend {
   }
 
   async list(): Promise<readonly AgentRecord[]> {
-    const { client, rows } = this.context;
-    const others = rows.agentApis();
-    const unmarked = others.filter((each) => each.unmarked).map(({ workspace_id }) => workspace_id);
-    const workspaces = await this.#pulse.timed(() => listWorkspaces(client, unmarked));
+    const known = this.context.rows.all();
+    const workspaces = await this.#pulse.timed(() => listWorkspaces(this.context.client, unmarkedOf(known)));
     for (const workspace of workspaces) this.#seen.set(workspace.id, workspace);
-    const records = await this.#records.of(workspaces);
-    await this.#noticeGone(new Set(workspaces.map(({ id }) => id)));
-    const ids = new Set(others.map(({ workspace_id }) => workspace_id));
-    if (ids.size === 0) return records;
-    await hearBusy(
-      records.filter(({ workspace_id }) => ids.has(workspace_id)),
-      (agent) => this.#reads.hear(agent, false),
-    );
+    const records = await this.#records.of(workspaces, known);
+    this.#recent.set(records);
+    await this.#noticeGone(new Set(workspaces.map(({ id }) => id)), known.values());
+    const heard = await hearBusy(records, {
+      isAgentApi: ({ workspace_id }) => known.get(workspace_id)?.origin?.agentapi !== undefined,
+      hear: (agent) => this.#reads.hear(agent, false),
+    });
+    if (heard.size === 0) return records;
     return records.map((agent) =>
-      ids.has(agent.workspace_id) ? this.#records.record(this.#workspace(agent), this.#row(agent)) : agent,
+      heard.has(agent) ? this.#records.record(this.#workspace(agent), this.#row(agent)) : agent,
     );
   }
 
   async find(name: string): Promise<AgentRecord | undefined> {
     const workspace = await lookFor(this.context, name);
     return workspace === undefined ? undefined : this.#recordOf(workspace);
+  }
+
+  recall(name: string): AgentRecord | undefined {
+    const agent = this.#recent.of(name);
+    // AgentAPI is not asked before its workspace: it may have been started anew.
+    return agent === undefined || this.#row(agent).origin?.agentapi !== undefined ? undefined : agent;
   }
 
   refresh(agent: AgentRecord): Promise<void> {
@@ -216,18 +222,22 @@ export class CoderBackend implements Backend {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#pulse[Symbol.dispose]();
+    this.context.mirror[Symbol.dispose]();
   }
 
   async #recordOf(workspace: Workspace): Promise<AgentRecord | undefined> {
     this.#seen.set(workspace.id, workspace);
-    return this.#records.one(workspace);
+    const record = await this.#records.one(workspace);
+    if (record !== undefined) this.#recent.add(record);
+    return record;
   }
 
   async #again(agent: Pick<AgentRecord, 'name' | 'workspace_id'>): Promise<AgentRecord> {
     const workspace = await lookAt(this.context, agent.workspace_id);
     const record = workspace === undefined ? undefined : await this.#recordOf(workspace);
-    if (record === undefined) throw noLonger(agent);
-    return record;
+    if (record !== undefined) return record;
+    this.#recent.forget(agent.workspace_id);
+    throw noLonger(agent);
   }
 
   #runner(agent: AgentRecord): WorkspaceRunner {
@@ -247,17 +257,18 @@ export class CoderBackend implements Backend {
 
   /** Workspaces that this fleet knows and Coder does not list any more. One may have been made since the list was: each
    *  is looked at. */
-  async #noticeGone(present: ReadonlySet<string>): Promise<void> {
-    for (const id of this.context.rows.presentIds()) {
-      if (present.has(id) || !this.#seen.has(id) || (await lookAt(this.context, id)) !== undefined) continue;
-      const row = this.context.rows.byId(id);
-      if (row !== undefined) this.#forget(row, 'coder:coder');
+  async #noticeGone(present: ReadonlySet<string>, known: Iterable<CoderRow>): Promise<void> {
+    for (const row of known) {
+      const { workspace_id: id } = row;
+      if (row.gone || row.origin === null || present.has(id) || !this.#seen.has(id)) continue;
+      if ((await lookAt(this.context, id)) === undefined) this.#forget(row, 'coder:coder');
     }
   }
 
   #forget(row: CoderRow, by: string): void {
     this.#records.gone(row, by);
     this.#seen.delete(row.workspace_id);
+    this.#recent.forget(row.workspace_id);
     this.context.mirror.archive(row.workspace_id, join(this.#home, 'archive'));
   }
 

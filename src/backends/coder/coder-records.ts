@@ -24,8 +24,10 @@ export class CoderRecords {
   }
 
   /** The records of those workspaces that are agents. */
-  async of(workspaces: readonly Workspace[]): Promise<readonly AgentRecord[]> {
-    const known = this.#context.rows.all();
+  async of(
+    workspaces: readonly Workspace[],
+    known: ReadonlyMap<string, CoderRow>,
+  ): Promise<readonly AgentRecord[]> {
     const strangers = workspaces.filter(({ id }) => known.get(id) === undefined);
     await this.#meet(strangers);
     const rows = strangers.length === 0 ? known : this.#context.rows.all();

@@ -20,6 +20,15 @@ export interface CoderRow {
   readonly summary: AgentSummary | null;
 }
 
+/** The agents of which only this fleet knows that they are some. */
+export function unmarkedOf(rows: ReadonlyMap<string, CoderRow>): readonly string[] {
+  return [...rows.values()]
+    .filter(({ gone, origin }) => !gone && origin?.unmarked === true)
+    .map(({ workspace_id }) => workspace_id);
+}
+
+type RawRow = Readonly<Record<string, unknown>>;
+
 const SELECT = `SELECT c.*, s.state, s.progress, s.git, s.pull_request, s.listed
   FROM coder_agents c LEFT JOIN summaries s USING (workspace_id)`;
 
@@ -27,6 +36,8 @@ const SELECT = `SELECT c.*, s.state, s.progress, s.git, s.pull_request, s.listed
 export class CoderRows {
   readonly #store: Store;
   readonly #backend: string;
+  /** As they were last read: most of a thousand are the same again. */
+  #read: ReadonlyMap<string, { raw: RawRow; row: CoderRow }> = new Map();
 
   constructor(store: Store, backend: string) {
     this.#store = store;
@@ -34,30 +45,17 @@ export class CoderRows {
   }
 
   all(): ReadonlyMap<string, CoderRow> {
-    const rows = this.#store.all(`${SELECT} WHERE c.backend = ?`, this.#backend).map(rowOf);
-    return new Map(rows.map((row) => [row.workspace_id, row]));
-  }
-
-  /** The agents that are there, as far as this fleet knows. */
-  presentIds(): readonly string[] {
-    const rows = this.#store.all(
-      'SELECT workspace_id FROM coder_agents WHERE backend = ? AND gone = 0 AND origin IS NOT NULL',
-      this.#backend,
-    );
-    return rows.map((row) => String(row['workspace_id']));
-  }
-
-  /** Those of them that AgentAPI drives, and whether only this fleet knows that they are agents. */
-  agentApis(): readonly { readonly workspace_id: string; readonly unmarked: boolean }[] {
-    const rows = this.#store.all(
-      `SELECT workspace_id, json_extract(origin, '$.unmarked') AS unmarked FROM coder_agents
-       WHERE backend = ? AND gone = 0 AND json_extract(origin, '$.agentapi') IS NOT NULL`,
-      this.#backend,
-    );
-    return rows.map((row) => ({
-      workspace_id: String(row['workspace_id']),
-      unmarked: row['unmarked'] === 1,
-    }));
+    const found = new Map<string, CoderRow>();
+    const read = new Map<string, { raw: RawRow; row: CoderRow }>();
+    for (const raw of this.#store.all(`${SELECT} WHERE c.backend = ?`, this.#backend)) {
+      const id = String(raw['workspace_id']);
+      const before = this.#read.get(id);
+      const row = before !== undefined && isSame(before.raw, raw) ? before.row : rowOf(raw);
+      read.set(id, { raw, row });
+      found.set(id, row);
+    }
+    this.#read = read;
+    return found;
   }
 
   byId(workspaceId: string): CoderRow | undefined {
@@ -134,7 +132,12 @@ export class CoderRows {
   }
 }
 
-function rowOf(row: Record<string, unknown>): CoderRow {
+function isSame(one: RawRow, other: RawRow): boolean {
+  for (const column in one) if (one[column] !== other[column]) return false;
+  return true;
+}
+
+function rowOf(row: RawRow): CoderRow {
   const { workspace_id, name, origin, status, unhealthy_since, failure, heard_at, gone } = row;
   return {
     workspace_id: String(workspace_id),

@@ -9,7 +9,8 @@ export class MirrorJournal extends Journal {
   learn({ seq, facts, progress, git, listed, fields, log }: News): void {
     const known = this.state().seq;
     const fresh = facts.filter((fact) => fact.seq > known);
-    if (fresh.length > 0 || seq > known) this.restore(fresh, seq);
+    // A copy may lose the last of it with the power: the runner tells it again.
+    if (fresh.length > 0 || seq > known) this.restore(fresh, seq, false);
     if (progress !== null) this.setProgress(progress);
     this.setGit(git);
     this.setFields(fields, listed);

@@ -31,10 +31,12 @@ export interface MirroredAgent {
 }
 
 const PATIENCE_MS = 5_000;
+const OPEN_LIMIT = 24;
 
 /** Copies of the journals of workspaces, kept by whoever hears of them: they answer when the workspace does not. */
-export class Mirror {
+export class Mirror implements Disposable {
   readonly #parts: MirrorParts;
+  readonly #open = new Map<string, JournalReader>();
 
   constructor(parts: MirrorParts) {
     this.#parts = parts;
@@ -52,7 +54,7 @@ export class Mirror {
 
   /** Undefined while nothing was heard of the agent. */
   read<Result>(workspaceId: string, work: (reader: JournalReader) => Result): Result | undefined {
-    using reader = JournalReader.open(join(this.#directory(workspaceId), JOURNAL_FILE));
+    const reader = this.#reader(workspaceId);
     return reader === undefined || reader.state().seq === 0 ? undefined : work(reader);
   }
 
@@ -74,6 +76,8 @@ export class Mirror {
     if (lease === undefined) return undefined;
     using _ = lease;
     using journal = new MirrorJournal(join(directory, JOURNAL_FILE), clock);
+    // While somebody reads it, closing it does not mean to bring all of it to the disk.
+    this.#reader(agent.workspace_id);
     try {
       const result = await work(journal);
       rows.setHeardAt(agent.workspace_id, new Date(clock.now().at).toISOString());
@@ -85,11 +89,35 @@ export class Mirror {
 
   /** Puts the copy of a deleted agent where those of deleted agents are. */
   archive(workspaceId: string, directory: string): void {
+    this.#close(workspaceId);
     const from = this.#directory(workspaceId);
     const to = join(directory, workspaceId);
     if (!existsSync(from) || existsSync(to)) return;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     renameSync(from, to);
+  }
+
+  [Symbol.dispose](): void {
+    for (const id of [...this.#open.keys()]) this.#close(id);
+  }
+
+  /** The copies that were used last are kept open. */
+  #reader(workspaceId: string): JournalReader | undefined {
+    const file = join(this.#directory(workspaceId), JOURNAL_FILE);
+    const known = existsSync(file) ? this.#open.get(workspaceId) : undefined;
+    if (known === undefined) this.#close(workspaceId);
+    const reader = known ?? JournalReader.open(file);
+    if (reader === undefined) return undefined;
+    this.#open.delete(workspaceId);
+    this.#open.set(workspaceId, reader);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > OPEN_LIMIT && oldest !== undefined) this.#close(oldest);
+    return reader;
+  }
+
+  #close(workspaceId: string): void {
+    this.#open.get(workspaceId)?.[Symbol.dispose]();
+    this.#open.delete(workspaceId);
   }
 
   #directory(workspaceId: string): string {

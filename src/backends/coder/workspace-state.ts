@@ -62,10 +62,15 @@ export function workspaceState(
 
 /** The agent of a workspace that Fleet speaks to: the one with the app, else the first that is nobody's part. */
 export function mainAgent(workspace: Workspace, slug: string = FLEET_APP): WorkspaceAgent | undefined {
-  const agents = workspace.latest_build.resources
-    .flatMap((resource) => resource.agents)
-    .filter(({ parent_id }) => parent_id === null || parent_id === undefined);
-  return agents.find(({ apps }) => apps.some((app) => app.slug === slug)) ?? agents[0];
+  let first: WorkspaceAgent | undefined;
+  for (const { agents } of workspace.latest_build.resources) {
+    for (const agent of agents) {
+      if (agent.parent_id !== null && agent.parent_id !== undefined) continue;
+      if (agent.apps.some((app) => app.slug === slug)) return agent;
+      first ??= agent;
+    }
+  }
+  return first;
 }
 
 export function mainApp(workspace: Workspace, slug: string) {
@@ -208,5 +213,6 @@ function unreachable({ unreachable_since }: View): Observation {
 }
 
 function later(one: string, other: string): string {
-  return Date.parse(one) > Date.parse(other) ? one : new Date(Date.parse(other)).toISOString();
+  const at = Date.parse(other);
+  return Date.parse(one) > at ? one : new Date(at).toISOString();
 }

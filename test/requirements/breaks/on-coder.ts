@@ -52,9 +52,9 @@ export const onCoderBreaks: readonly Break[] = [
   {
     id: 'AGENT-list-coder-copy',
     file: 'src/backends/coder/coder-backend.ts',
-    find: 'const records = await this.#records.of(workspaces);',
+    find: 'const records = await this.#records.of(workspaces, known);',
     replace:
-      'const records = await this.#records.of(workspaces); for (const record of records) await this.#reads.refresh(record);',
+      'const records = await this.#records.of(workspaces, known); for (const record of records) await this.#reads.refresh(record);',
   },
   {
     id: 'ST-coder-build',
