@@ -48,6 +48,13 @@ export class Lookup {
       const agent = await backend.find(name);
       if (agent !== undefined) return { backend, agent };
     }
+    if (name.includes('/')) {
+      throw new FleetError(
+        'INVALID_INPUT',
+        `The agent name ${quote(name)} is no name of this fleet, and no agent of another user on Coder is called so.`,
+        { field: 'agent_name' },
+      );
+    }
     throw new FleetError(
       'NOT_FOUND',
       `There is no agent ${quote(name)} in this fleet. list_agents (fleet list) shows those there are.`,

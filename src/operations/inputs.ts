@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { AGENT_NAME_LIMIT, AGENT_NAME_PATTERN } from '../domain/agent-name.ts';
 import { TASK_TEXT_LIMIT } from '../domain/task.ts';
 
+const WORDS = '[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*';
+
 /** Inputs that several operations share. */
 export const agentName = z
   .string()
@@ -9,6 +11,19 @@ export const agentName = z
   .max(AGENT_NAME_LIMIT)
   .regex(AGENT_NAME_PATTERN, 'must be letters and digits, with single hyphens between them')
   .describe('Name of the agent, as list_agents shows it (upper and lower case are the same)');
+
+/** On Coder others' agents can be looked at. */
+export const shownAgentName = z
+  .string()
+  .min(1)
+  .max(2 * AGENT_NAME_LIMIT + 1)
+  .regex(
+    new RegExp(`^(?=(?:[^/]{1,${AGENT_NAME_LIMIT}}/)?[^/]{1,${AGENT_NAME_LIMIT}}$)(?:${WORDS}/)?${WORDS}$`),
+    `must be letters and digits, with single hyphens between them, at most ${AGENT_NAME_LIMIT} characters`,
+  )
+  .describe(
+    "Name of the agent, as list_agents shows it (upper and lower case are the same); on Coder another user's as owner/name",
+  );
 
 export const taskText = z
   .string()

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { agentSchema } from '../domain/agent.ts';
 import { defineOperation, READ } from './operation.ts';
-import { agentName } from './inputs.ts';
+import { shownAgentName } from './inputs.ts';
 
 export const showAgent = defineOperation({
   name: 'show_agent',
   title: 'Show an agent',
   description: 'Show one agent whole: status with its evidence, task, spec, metadata, git and pull request.',
-  input: z.strictObject({ agent_name: agentName }),
+  input: z.strictObject({ agent_name: shownAgentName }),
   output: z.object({ agent: agentSchema }),
   scopes: ['read', 'self'],
   hints: READ,

@@ -222,6 +222,31 @@ describe('delete', () => {
       encoding: 'utf8',
     }).trim();
 
+  it('has told before where the work stands, in lists too', async () => {
+    const origin = makeRepository(join(fleet.directory, 'told'));
+    await idleAgent(ask, 'teller');
+    git(fleet.directory, 'clone', '--quiet', origin, project('teller'));
+    git(project('teller'), 'commit', '--quiet', '--allow-empty', '-m', 'one more');
+    writeFileSync(join(project('teller'), 'new.txt'), 'not committed\n');
+    await ask('start_agent_task', { agent_name: 'teller', task_description: 'true' });
+    await waitIdle(ask, 'teller');
+    const seen = await until(
+      async () => (await agentOf(ask, 'teller')).git,
+      (facts) => facts !== null,
+    );
+    expect(seen).toMatchObject({
+      branch: 'main',
+      base: 'origin/main',
+      ahead: 1,
+      behind: 0,
+      changed_files: 1,
+      dirty: true,
+      last_commit: expect.stringContaining('one more'),
+    });
+    expect((await agentsOf(ask)).find(({ name }) => name === 'teller')?.git).toEqual(seen);
+    await ask('delete_agent', { agent_name: 'teller', discard_work: true });
+  });
+
   it('pushes work that is nowhere else to origin, and has nothing to keep without a repository [OP-delete_agent-coder-kept]', async () => {
     const origin = makeRepository(join(fleet.directory, 'origin'));
     await idleAgent(ask, 'bare');

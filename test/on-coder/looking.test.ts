@@ -79,8 +79,16 @@ describe('looking at agents on Coder', () => {
       { key: 'fleet_mcp_secret', value: 'hidden', sensitive: true },
       { key: 'cpu', value: '4', sensitive: false },
     ];
+    workspace.scripts = { fleet_mcp_branch: 'topic\n', load: '0.3' };
+    const { version_id } = workspace.latest;
+    Object.assign(workspace.latest, { version_id: fleet.standIn.templates[1]?.version_id ?? version_id });
     const { fleet_metadata } = await agentOf(ask, 'published');
-    expect(fleet_metadata).toMatchObject({ fleet_mcp_region: 'north', fleet_mcp_agent_name: 'published' });
+    expect(fleet_metadata).toMatchObject({
+      fleet_mcp_region: 'north',
+      fleet_mcp_branch: 'topic',
+      fleet_mcp_agent_name: 'published',
+    });
+    expect(Object.keys(fleet_metadata)).not.toContain('load');
     expect(Object.keys(fleet_metadata)).not.toContain('fleet_mcp_secret');
     expect(Object.keys(fleet_metadata)).not.toContain('cpu');
   });
@@ -95,6 +103,27 @@ describe('looking at agents on Coder', () => {
       }
       expect(builds).toHaveLength(1);
     }
+  });
+
+  it('shows an agent of another user by owner/name, and does nothing to it', async () => {
+    const parameters = { fleet_managed: 'true', fleet_agent_id: 'theirs', fleet_spec: 'their spec' };
+    const theirs = foreign('theirs', parameters);
+    theirs.owner = 'ann';
+    const stranger = foreign('stranger-2', {});
+    stranger.owner = 'ann';
+    expect(await agentOf(ask, 'ann/theirs')).toMatchObject({
+      name: 'ann/theirs',
+      spec: 'their spec',
+      project: 'Setup',
+      created_by: 'coder:ann',
+    });
+    expect((await agentsOf(ask)).map(({ name }) => name)).not.toContain('theirs');
+    expect((await failure(ask('show_agent', { agent_name: 'theirs' }))).code).toBe('NOT_FOUND');
+    for (const name of ['ann/stranger-2', 'bob/theirs'])
+      expect((await failure(ask('show_agent', { agent_name: name }))).code).toBe('INVALID_INPUT');
+    for (const operation of ['stop_agent', 'restart_agent', 'delete_agent', 'show_agent_log'])
+      expect((await failure(ask(operation, { agent_name: 'ann/theirs' }))).code).toBe('INVALID_INPUT');
+    expect(theirs.builds).toHaveLength(1);
   });
 
   it('adopts one on purpose, which then takes tasks and has no spec [CLI-adopt, AGENT-spec-adopted]', async () => {

@@ -23,10 +23,15 @@ export async function lookAt({ client }: CoderContext, workspaceId: string): Pro
   }
 }
 
-/** The workspace of this user with that name. */
-export async function lookFor({ client }: CoderContext, name: string): Promise<Workspace | undefined> {
+/** The workspace with that name, of this user or of another. */
+export async function lookFor(
+  { client }: CoderContext,
+  name: string,
+  owner = 'me',
+): Promise<Workspace | undefined> {
   try {
-    return await client.ask(`/users/me/workspace/${encodeURIComponent(name)}`, workspaceSchema);
+    const path = `/users/${encodeURIComponent(owner)}/workspace/${encodeURIComponent(name)}`;
+    return await client.ask(path, workspaceSchema);
   } catch (thrown) {
     if (isRefusal(thrown, 400, 404, 410)) return undefined;
     throw thrown;

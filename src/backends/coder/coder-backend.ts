@@ -32,6 +32,7 @@ import { keepWorkspaces } from './keep-workspaces.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 import { Mirror } from './mirror.ts';
 import { offlineProblem } from './offline-problem.ts';
+import { OthersAgents } from './others-agents.ts';
 import { PARAMETERS } from './parameters.ts';
 import { RecentAgents } from './recent-agents.ts';
 import { runnerOf } from './runner-of.ts';
@@ -65,6 +66,7 @@ export class CoderBackend implements Backend {
   readonly #seen = new Map<string, Workspace>();
   readonly #pulse: CoderPulse;
   readonly #recent = new RecentAgents();
+  readonly #others: OthersAgents;
 
   constructor({ name, server, templates, home, store, clock, pace }: CoderBackendParts) {
     this.name = name;
@@ -85,6 +87,7 @@ export class CoderBackend implements Backend {
     this.#pulse = new CoderPulse(client, store);
     this.projectBook = new CoderProjects(this.context, templates);
     this.#records = new CoderRecords(this.context, store);
+    this.#others = new OthersAgents(this.context);
     this.#reads = new CoderReads({
       context: this.context,
       runner: (agent) => this.#runner(agent),
@@ -120,6 +123,7 @@ export class CoderBackend implements Backend {
   }
 
   async find(name: string): Promise<AgentRecord | undefined> {
+    if (name.includes('/')) return this.#others.find(name);
     const workspace = await lookFor(this.context, name);
     return workspace === undefined ? undefined : this.#recordOf(workspace);
   }
@@ -130,12 +134,12 @@ export class CoderBackend implements Backend {
     return agent === undefined || this.#row(agent).origin?.agentapi !== undefined ? undefined : agent;
   }
 
-  refresh(agent: AgentRecord): Promise<void> {
-    return this.#reads.refresh(agent);
+  async refresh(agent: AgentRecord): Promise<void> {
+    if (this.#others.details(agent) === undefined) await this.#reads.refresh(agent);
   }
 
   async details(agent: AgentRecord): Promise<AgentDetails> {
-    return this.#reads.details(agent);
+    return this.#others.details(agent) ?? this.#reads.details(agent);
   }
 
   history(agent: AgentRecord, page: Page) {

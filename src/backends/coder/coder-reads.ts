@@ -3,11 +3,13 @@ import { METADATA_PREFIX } from '../../domain/metadata.ts';
 import type { Page } from '../../domain/paging.ts';
 import type { JournalReader } from '../../runner/journal-reader.ts';
 import type { AgentDetails, AgentRecord, RowPage } from '../backend.ts';
+import { agentMetadata } from './agent-metadata.ts';
 import type { CoderContext } from './coder-context.ts';
 import { firstTaskOf } from './coder-origin.ts';
 import type { CoderRow } from './coder-rows.ts';
 import type { WorkspaceRunner } from './workspace-runner.ts';
 import type { Workspace } from './workspace-schema.ts';
+import { mainAgent } from './workspace-state.ts';
 
 /** What reads need of the backend. */
 export interface ReadParts {
@@ -21,6 +23,10 @@ export interface ReadParts {
 /** Answers from the copy of an agent's journal, which a live runner brings up to date first. */
 export class CoderReads {
   readonly #parts: ReadParts;
+  /** What scripts of templates said last, by workspace. */
+  readonly #told = new Map<string, Record<string, string>>();
+  /** Versions of templates whose scripts say nothing of it. */
+  readonly #silent = new Set<string>();
 
   constructor(parts: ReadParts) {
     this.#parts = parts;
@@ -29,11 +35,14 @@ export class CoderReads {
   /** One request to a live runner, which tells all that is new. */
   async refresh(agent: AgentRecord): Promise<void> {
     if (!isLive(agent)) return;
-    try {
-      await this.#parts.runner(agent).refresh();
-    } catch {
-      // It is leaving, silent, or of another version: what was heard last is shown.
-    }
+    // One is leaving, silent, or of another version: what was heard last is shown.
+    await Promise.all([
+      this.#parts
+        .runner(agent)
+        .refresh()
+        .catch(() => {}),
+      this.#hearTemplate(agent),
+    ]);
   }
 
   details(agent: AgentRecord): AgentDetails {
@@ -105,13 +114,25 @@ export class CoderReads {
     return this.#parts.context.mirror.read(agent.workspace_id, work);
   }
 
+  /** Asks for what scripts of the template say, unless they were seen to say nothing. */
+  async #hearTemplate(agent: AgentRecord): Promise<void> {
+    const workspace = this.#parts.workspace(agent);
+    const { template_version_id: version } = workspace.latest_build;
+    const main = mainAgent(workspace, this.#parts.row(agent).origin?.agentapi);
+    if (main === undefined || this.#silent.has(version)) return;
+    const said = await agentMetadata(this.#parts.context.client, main.id);
+    if (said === null) this.#silent.add(version);
+    else if (said !== undefined) this.#told.set(agent.workspace_id, said);
+  }
+
   /** What the template publishes itself under the fleet's prefix. */
   #published(agent: AgentRecord, { origin }: CoderRow): Record<string, string> {
     const items = this.#parts
       .workspace(agent)
       .latest_build.resources.flatMap(({ metadata }) => metadata)
       .filter(({ key, sensitive }) => key.startsWith(METADATA_PREFIX) && !sensitive);
-    return { ...origin?.published, ...Object.fromEntries(items.map(({ key, value }) => [key, value])) };
+    const resources = Object.fromEntries(items.map(({ key, value }) => [key, value]));
+    return { ...origin?.published, ...resources, ...this.#told.get(agent.workspace_id) };
   }
 }
 

@@ -69,7 +69,7 @@ export function workspaceBody(workspace: StandInWorkspace, template: StandInTemp
     created_at: workspace.created_at,
     updated_at: workspace.created_at,
     owner_id: OWNER.id,
-    owner_name: OWNER.name,
+    owner_name: workspace.owner ?? OWNER.name,
     organization_id: ORGANIZATION.id,
     organization_name: ORGANIZATION.name,
     template_id: template.id,

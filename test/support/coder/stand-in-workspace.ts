@@ -123,8 +123,12 @@ export class StandInWorkspace {
     this.#tell();
   }
 
+  /** Somebody else's, when it is not of the user of the token. */
+  owner: string | undefined;
   /** What its template publishes about it. */
   metadata: { key: string; value: string; sensitive: boolean }[] = [];
+  /** What scripts of its template say. */
+  scripts: Record<string, string> = {};
   app_health: 'healthy' | 'unhealthy' = 'healthy';
 
   /** As when the network to it is gone. */

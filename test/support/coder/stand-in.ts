@@ -78,7 +78,19 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
       });
     const watched = /^\/api\/v2\/workspaces\/([^/]+)\/watch$/.exec(where.pathname);
     if (watched !== null) return watch(request, response, watched[1] ?? '');
+    const scripted = /^\/api\/v2\/workspaceagents\/([^/]+)\/watch-metadata$/.exec(where.pathname);
+    if (scripted !== null) return scripts(response, scripted[1] ?? '');
     send(response, answer(asked));
+  };
+
+  const scripts = (response: ServerResponse, agentId: string): void => {
+    const said = present().find(({ agent }) => agent?.id === agentId)?.scripts ?? {};
+    const items = Object.entries(said).map(([key, value]) => ({
+      result: { collected_at: new Date().toISOString(), age: 0, value, error: '' },
+      description: { display_name: key, key, script: '', interval: 10, timeout: 1 },
+    }));
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`event: ping\n\nevent: data\ndata: ${JSON.stringify(items)}\n\n`);
   };
 
   const watch = (request: IncomingMessage, response: ServerResponse, id: string): void => {
@@ -94,8 +106,9 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
 
   const find = (key: string): StandInWorkspace | undefined =>
     workspaces.find(
-      ({ id, identity }) =>
-        id === key || identity.name.toLowerCase() === decodeURIComponent(key).toLowerCase(),
+      ({ id, identity, owner }) =>
+        (id === key && owner === undefined) ||
+        (owner === undefined && identity.name.toLowerCase() === decodeURIComponent(key).toLowerCase()),
     );
   const present = (): StandInWorkspace[] => workspaces.filter((each) => !each.isDeleted);
   const templateOf = (workspace: StandInWorkspace): StandInTemplate => {
@@ -163,6 +176,11 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
       const workspace = present().find((each) => each === find(path.split('/').at(-1) ?? '')) ?? named(path);
       return workspace === undefined ? NOT_FOUND : { status: 200, body: whole(workspace) };
     }
+    if (first === 'users' && third === 'workspace') {
+      const name = path.split('/').at(-1);
+      const workspace = present().find(({ owner, identity }) => owner === second && identity.name === name);
+      return workspace === undefined ? NOT_FOUND : { status: 200, body: whole(workspace) };
+    }
     if (path === '/workspaces') return list(where.searchParams);
     if (first === 'workspaces') return one(second, third, { method, body });
     if (first === 'workspacebuilds') return ofBuild(second, third);
@@ -171,7 +189,9 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
 
   const named = (path: string): StandInWorkspace | undefined => {
     const name = decodeURIComponent(path.split('/').at(-1) ?? '').toLowerCase();
-    return present().find(({ identity }) => identity.name.toLowerCase() === name);
+    return present().find(
+      ({ identity, owner }) => owner === undefined && identity.name.toLowerCase() === name,
+    );
   };
 
   const version = (id: string, part: string): Answer => {
@@ -224,6 +244,7 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
     const ids = terms.filter((term) => term.startsWith('id:')).flatMap((term) => term.slice(3).split(','));
     const found = present().filter(
       (each) =>
+        each.owner === undefined &&
         (ids.length === 0 || ids.includes(each.id)) &&
         (wanted.length === 0 ||
           wanted.some(

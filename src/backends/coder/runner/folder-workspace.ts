@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Workspace } from '../../../runner/workspace.ts';
 import { gitText } from '../../local/git.ts';
+import { folderGitFacts } from './folder-git-facts.ts';
 
 export interface FolderOptions {
   readonly directory: string;
@@ -28,6 +29,6 @@ export function folderWorkspace(options: FolderOptions): Workspace {
       }
       return { branch, base: base.trim() };
     },
-    git: async () => null,
+    git: () => folderGitFacts(directory, options.base).catch(() => null),
   };
 }
