@@ -30,11 +30,18 @@ import { newsOf } from './news.ts';
 import { pushKeptWork } from './push-kept-work.ts';
 import { checkStorage } from './persistent-storage.ts';
 import { reportFailure } from './report-failure.ts';
+import { restingDriver } from './resting-driver.ts';
 import { serveDoor } from './runner-door.ts';
+
+/** As long as an agent of this machine is kept awake. */
+const REST_AFTER_MS = 5 * 60_000;
 
 /** The process beside the agent of one Coder workspace, started by the template's script. It ends with 0 when it was
  *  asked to, and the script starts it again when it ends with anything else. */
-const DRIVERS: readonly Driver[] = [commandDriver, ...ACP_KINDS.map(acpDriver)];
+const DRIVERS: readonly Driver[] = [
+  commandDriver,
+  ...ACP_KINDS.map((kind) => restingDriver(acpDriver(kind), REST_AFTER_MS)),
+];
 /** How long the fleet has to hear the last of a runner that was asked to end. */
 const LAST_ANSWERS_MS = 3_000;
 const LEASE_PATIENCE_MS = 10_000;
