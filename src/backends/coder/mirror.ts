@@ -98,7 +98,7 @@ export class Mirror implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const id of [...this.#open.keys()]) this.#close(id);
+    for (const id of this.#open.keys()) this.#close(id);
   }
 
   /** The copies that were used last are kept open. */
