@@ -11,7 +11,7 @@ export class Patience {
   readonly #most_ms: number;
   readonly #onEnd: (why: string) => boolean;
   #timer: NodeJS.Timeout | undefined;
-  #began: number;
+  #began = 0;
 
   /** `onEnd` answers false when the time that went by does not count. */
   constructor(
@@ -21,32 +21,31 @@ export class Patience {
     this.#timeout_ms = timeout_ms;
     this.#most_ms = most_ms;
     this.#onEnd = onEnd;
-    this.#began = performance.now();
-    this.#wait(Math.min(timeout_ms, most_ms));
+    this.#begin();
   }
 
   heard(): void {
     const left_ms = this.#began + this.#most_ms - performance.now();
     if (left_ms >= this.#timeout_ms) this.#timer?.refresh();
-    else this.#wait(left_ms);
+    else this.#wait(left_ms, `it took longer than ${this.#most_ms} ms`);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
   }
 
-  #wait(ms: number): void {
-    clearTimeout(this.#timer);
-    if (ms !== Infinity) this.#timer = setTimeout(() => this.#end(), ms);
+  #begin(): void {
+    this.#began = performance.now();
+    if (this.#timeout_ms < this.#most_ms)
+      this.#wait(this.#timeout_ms, `nothing was heard for ${this.#timeout_ms} ms`);
+    else this.#wait(this.#most_ms, `it took longer than ${this.#most_ms} ms`);
   }
 
-  #end(): void {
-    const isMost = performance.now() - this.#began >= this.#most_ms;
-    const why = isMost
-      ? `it took longer than ${this.#most_ms} ms`
-      : `nothing was heard for ${this.#timeout_ms} ms`;
-    if (this.#onEnd(why)) return;
-    this.#began = performance.now();
-    this.#wait(Math.min(this.#timeout_ms, this.#most_ms));
+  #wait(ms: number, why: string): void {
+    clearTimeout(this.#timer);
+    if (ms === Infinity) return;
+    this.#timer = setTimeout(() => {
+      if (!this.#onEnd(why)) this.#begin();
+    }, ms);
   }
 }
