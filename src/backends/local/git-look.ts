@@ -5,6 +5,7 @@ import { remoteAddress } from '../../domain/remote-address.ts';
 import { borrowGit, type BorrowedGit } from './borrowed-git.ts';
 import { findWorktree, gitDirectoryEnvironment } from './find-worktree.ts';
 import { git } from './git.ts';
+import { countEntries, gitNumbers, GIT_SHORTSTAT, GIT_STATUS } from './git-numbers.ts';
 import { headOf, type Head } from './head-of.ts';
 import type { WorktreePlan } from './worktree-plan.ts';
 
@@ -36,35 +37,28 @@ export class GitLook {
     using borrowed = await borrowGit({ ...place, scratch: this.#scratch });
     if (head.commit !== undefined) writeFileSync(join(borrowed.directory, 'HEAD'), `${head.commit}\n`);
     const [status, [behind, ahead]] = await Promise.all([
-      borrowed.try(['status', '--porcelain=v2', '-z', '--untracked-files=normal', WITHOUT_SUBMODULES]),
+      borrowed.try(GIT_STATUS),
       apart(plan, place.common, head),
     ]);
     if (!status.ok) return null;
-    const entries = status.stdout
-      .toString()
-      .split('\0')
-      .filter((entry) => entry !== '');
-    const untracked = entries.filter((entry) => entry.startsWith('? ')).length;
-    const { subject, said } = await this.#numbers(borrowed, head, entries.length > untracked);
+    const text = status.stdout.toString();
+    const { subject, said } = await this.#committed(borrowed, head, countEntries(text).tracked > 0);
     const remote = borrowed.origin === undefined ? undefined : remoteAddress(borrowed.origin);
     return {
       branch: head.branch?.replace('refs/heads/', '') ?? null,
       base: plan.base_name,
       ahead,
       behind,
-      changed_files: numberBefore(said, / files? changed/) + untracked,
-      insertions: numberBefore(said, / insertions?\(\+\)/),
-      deletions: numberBefore(said, / deletions?\(-\)/),
-      dirty: entries.length > 0,
+      ...gitNumbers(text, said),
       last_commit: subject,
       ...(remote === undefined ? {} : { remote }),
     };
   }
 
-  async #numbers(borrowed: BorrowedGit, { commit }: Head, modified: boolean): Promise<Committed> {
+  async #committed(borrowed: BorrowedGit, { commit }: Head, modified: boolean): Promise<Committed> {
     if (this.#known !== undefined && this.#known.commit === commit && !modified) return this.#known;
     const [numbers, log] = await Promise.all([
-      borrowed.try([...SHORTSTAT, this.#plan.base_commit]),
+      borrowed.try([...GIT_SHORTSTAT, this.#plan.base_commit]),
       borrowed.try(['log', '-1', '--format=%h %s']),
     ]);
     const subject = log.ok ? log.stdout.toString().trim() : null;
@@ -82,11 +76,6 @@ interface Committed {
   readonly said: string;
 }
 
-/** Git would look into a submodule by a git of its own, with the configuration that the agent wrote there. */
-const WITHOUT_SUBMODULES = '--ignore-submodules=dirty';
-
-const SHORTSTAT = ['diff', '--no-ext-diff', '--no-textconv', '--shortstat', WITHOUT_SUBMODULES];
-
 /** How many commits it is behind and ahead of what the base is now; when that is gone, of the recorded commit. */
 async function apart(
   { base_name, base_commit }: WorktreePlan,
@@ -101,8 +90,4 @@ async function apart(
   const { stdout } = now.ok ? now : await count(base_commit);
   const [behind, ahead] = stdout.trim().split(/\s+/).map(Number);
   return [behind ?? 0, ahead ?? 0];
-}
-
-function numberBefore(text: string, what: RegExp): number {
-  return Number(new RegExp(`(\\d+)${what.source}`).exec(text)?.[1] ?? 0);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GitFacts } from '../../../domain/agent.ts';
 import { remoteAddress } from '../../../domain/remote-address.ts';
+import { gitNumbers, GIT_SHORTSTAT, GIT_STATUS } from '../../local/git-numbers.ts';
 import { git } from '../../local/git.ts';
 
 /** Where the work in the folder of a workspace stands; null when it is no repository. The runner is the agent's own there:
@@ -12,7 +13,7 @@ export async function folderGitFacts(directory: string, wanted: string | null): 
     const { ok, stdout } = await git(directory, args);
     return ok ? stdout.trim() : undefined;
   };
-  const status = await ask('status', '--porcelain=v2', '-z', '--untracked-files=normal', WITHOUT_SUBMODULES);
+  const status = await ask(...GIT_STATUS);
   if (status === undefined) return null;
   const base = wanted ?? (await ask('rev-parse', '--abbrev-ref', 'origin/HEAD')) ?? null;
   const [branch, subject, remote, counted, common] = await Promise.all([
@@ -22,17 +23,7 @@ export async function folderGitFacts(directory: string, wanted: string | null): 
     base === null ? undefined : ask('rev-list', '--left-right', '--count', `${base}...HEAD`, '--'),
     base === null ? undefined : ask('merge-base', base, 'HEAD'),
   ]);
-  const said =
-    (await ask(
-      'diff',
-      '--no-ext-diff',
-      '--no-textconv',
-      '--shortstat',
-      WITHOUT_SUBMODULES,
-      common ?? 'HEAD',
-    )) ?? '';
-  const entries = status.split('\0').filter((entry) => entry !== '');
-  const untracked = entries.filter((entry) => entry.startsWith('? ')).length;
+  const said = (await ask(...GIT_SHORTSTAT, common ?? 'HEAD')) ?? '';
   const [behind = 0, ahead = 0] = (counted ?? '0 0').split(/\s+/).map(Number);
   const address = remote === undefined ? undefined : remoteAddress(remote);
   return {
@@ -40,17 +31,8 @@ export async function folderGitFacts(directory: string, wanted: string | null): 
     base,
     ahead,
     behind,
-    changed_files: numberBefore(said, / files? changed/) + untracked,
-    insertions: numberBefore(said, / insertions?\(\+\)/),
-    deletions: numberBefore(said, / deletions?\(-\)/),
-    dirty: entries.length > 0,
+    ...gitNumbers(status, said),
     last_commit: subject ?? null,
     ...(address === undefined ? {} : { remote: address }),
   };
-}
-
-const WITHOUT_SUBMODULES = '--ignore-submodules=dirty';
-
-function numberBefore(text: string, what: RegExp): number {
-  return Number(new RegExp(`(\\d+)${what.source}`).exec(text)?.[1] ?? 0);
 }
