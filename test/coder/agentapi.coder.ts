@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   agentOf,
   agentsOf,
@@ -12,6 +13,10 @@ import {
   waitIdle,
   type Answer,
 } from '../support/fleet-under-test.ts';
+import { AgentApiStandIn } from '../support/coder/agentapi-stand-in.ts';
+import { clientOf } from '../support/coder/real-coder.ts';
+import { shapeProblems } from '../support/coder/same-shape.ts';
+import { freePort } from '../support/coder/stand-in-workspace.ts';
 import { realCoder, realFleet, type RealFleet } from './real-fleet.ts';
 
 let fleet: RealFleet;
@@ -53,6 +58,37 @@ describe.skipIf(!existsSync(realCoder().agentapi_bin))(
       ]);
       const log = (await logOf(ask, 'claude-1')).map(({ message }) => String(message));
       expect(log.some((entry) => entry.includes('later'))).toBe(true);
+    });
+
+    it('is answered for by its stand-in in the same words', async () => {
+      await idleAgent(ask, 'claude-3', { project: 'Claude', task: 'say ready' });
+      const { workspace_id } = await agentOf(ask, 'claude-3');
+      const me = await clientOf(fleet.coder).ask('/users/me', z.object({ id: z.string() }));
+      const port = await freePort();
+      const standIn = new AgentApiStandIn(port, '');
+      const real = `${fleet.coder.url}/@${me.id}/${workspace_id}/apps/ccw`;
+      const cookie = `coder_path_app_session_token=${fleet.coder.token}`;
+      const escape = { method: 'POST', body: JSON.stringify({ type: 'raw', content: '\u001b' }) };
+      const busy = { method: 'POST', body: JSON.stringify({ type: 'user', content: 'say too early' }) };
+      const hold = { type: 'user', content: `hold ${signalFile(fleet, 'never')}` };
+      const steps: [string, RequestInit][] = [
+        ['/status', {}],
+        ['/messages', {}],
+        ['/message', { method: 'POST', body: JSON.stringify(hold) }],
+        ['/message', busy],
+        ['/status', {}],
+        ['/message', escape],
+      ];
+      for (const [path, init] of steps) {
+        const headers = { 'content-type': 'application/json' };
+        const ours = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
+        const theirs = await fetch(`${real}${path}`, { ...init, headers: { ...headers, cookie } });
+        expect([path, ours.status]).toEqual([path, theirs.status]);
+        expect([path, ours.headers.get('content-type')]).toEqual([path, theirs.headers.get('content-type')]);
+        expect([path, ...shapeProblems(await ours.json(), await theirs.json())]).toEqual([path]);
+      }
+      standIn.end();
+      await ask('delete_agent', { agent_name: 'claude-3', discard_work: true });
     });
 
     it('keeps its history over a restart, and goes only with its work', async () => {
