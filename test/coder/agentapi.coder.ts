@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -89,6 +90,25 @@ describe.skipIf(!existsSync(realCoder().agentapi_bin))(
       }
       standIn.end();
       await ask('delete_agent', { agent_name: 'claude-3', discard_work: true });
+    });
+
+    it('has the fields of its Taskfile over the terminal of its workspace', async () => {
+      await idleAgent(ask, 'claude-4', { project: 'Claude', task: 'say ready' });
+      const { workspace_id } = await agentOf(ask, 'claude-4');
+      writeFileSync(
+        join(fleet.coder.workspaces_dir, workspace_id, 'Taskfile.yml'),
+        "version: '3'\ntasks:\n  branch: { desc: The branch, cmd: echo topic, meta: { include_in_list: true } }\n",
+      );
+      // Whether go-task is there is the template's to say: then its value is that of the field.
+      const { metadata, metadata_collected_at } = await agentOf(ask, 'claude-4');
+      expect(metadata).toMatchObject({
+        branch: { schema: { description: 'The branch', include_in_list: true } },
+      });
+      expect([metadata['branch']?.value, metadata['branch']?.error]).toSatisfy(
+        ([value, error]) => value === 'topic' || error === 'it could not be run in the workspace',
+      );
+      expect(metadata_collected_at).not.toBeNull();
+      await ask('delete_agent', { agent_name: 'claude-4', discard_work: true });
     });
 
     it('keeps its history over a restart, and goes only with its work', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
@@ -150,6 +150,47 @@ describe('an agent that AgentAPI drives', () => {
     const after = await agentOf(ask, 'again');
     expect(after).toMatchObject({ status: 'idle', fleet_metadata: { fleet_mcp_note: 'kept' } });
     expect(await history(ask, 'again')).toEqual(before);
+  });
+});
+
+describe('the Taskfile of an agent that AgentAPI drives', () => {
+  it('is run over the terminal of its workspace', async () => {
+    await newAgent('fielded');
+    expect(await agentOf(ask, 'fielded')).toMatchObject({ metadata: {}, metadata_collected_at: null });
+    const { projectDirectory } = workspaceOf('fielded');
+    const bin = join(fleet.directory, 'bin');
+    mkdirSync(bin, { recursive: true });
+    // Stands for the program: prints what it was asked for, and fails at one.
+    writeFileSync(
+      join(bin, 'go-task'),
+      '#!/bin/sh\nfor last; do :; done\n[ "$last" = broken ] && exit 7\nprintf \'{"asked": "%s"}\' "$last"\n',
+      { mode: 0o755 },
+    );
+    writeFileSync(
+      join(projectDirectory, 'Taskfile.yml'),
+      "version: '3'\ntasks:\n  it's:\n    desc: A field\n    cmd: x\n    meta: { include_in_list: true }\n  broken: { cmd: x, meta: { include_in_list: false } }\n  other: { cmd: x }\n",
+    );
+    const path = process.env['PATH'];
+    process.env['PATH'] = `${bin}:${path}`;
+    try {
+      const { metadata } = await agentOf(ask, 'fielded');
+      expect(metadata).toEqual({
+        "it's": {
+          value: { asked: "it's" },
+          error: null,
+          schema: { description: 'A field', include_in_list: true },
+        },
+        broken: {
+          value: null,
+          error: 'exit code 7',
+          schema: { description: '', include_in_list: false },
+        },
+      });
+      const listed = (await agentsOf(ask)).find(({ name }) => name === 'fielded');
+      expect(listed).toMatchObject({ metadata: { "it's": { asked: "it's" } }, metadata_count: 2 });
+    } finally {
+      process.env['PATH'] = path;
+    }
   });
 });
 

@@ -59,8 +59,8 @@ function fieldsOf(file: string, reading: Reading): readonly FoundField[] {
   ];
 }
 
-/** An internal task cannot be run by its name. */
-function fieldOf(task: string, content: unknown): readonly FoundField[] {
+/** What a task is as a field; none for one without `meta`. An internal task cannot be run by its name. */
+export function fieldOf(task: string, content: unknown): readonly FoundField[] {
   if (!isEntries(content) || !('meta' in content) || content['internal'] === true) return [];
   const { meta, desc } = content;
   const listed = isEntries(meta) ? meta['include_in_list'] : undefined;

@@ -149,6 +149,11 @@ export class StandInWorkspace {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
+  /** Where its agent works. */
+  get projectDirectory(): string {
+    return join(this.#directory, 'project');
+  }
+
   get #directory(): string {
     return join(this.identity.directory, this.id);
   }
@@ -193,6 +198,7 @@ export class StandInWorkspace {
     this.#stopping = false;
     if (!this.identity.manners.runners) return;
     if (this.identity.app !== 'fleet') {
+      mkdirSync(this.projectDirectory, { recursive: true });
       this.agentapi = new AgentApiStandIn(this.port, build.parameters['ai_prompt'] ?? '');
       return;
     }
@@ -216,7 +222,7 @@ export class StandInWorkspace {
         CODER_WORKSPACE_NAME: name,
         FLEET_PARAMETERS: join(this.#directory, 'parameters'),
         FLEET_STATE: join(this.#directory, 'fleet'),
-        FLEET_DIRECTORY: join(this.#directory, 'project'),
+        FLEET_DIRECTORY: this.projectDirectory,
         FLEET_STORAGE: 'persistent',
         FLEET_PORT: String(this.port),
       },

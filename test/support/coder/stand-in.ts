@@ -11,6 +11,7 @@ import {
   type StandInTemplate,
 } from './stand-in-bodies.ts';
 import { StandInPush } from './stand-in-push.ts';
+import { serveTerminal } from './terminal-stand-in.ts';
 import { StandInWorkspace, type Manners, type StandInBuild, type Transition } from './stand-in-workspace.ts';
 
 export interface StandIn extends AsyncDisposable {
@@ -55,6 +56,13 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
       console.error(thrown);
       send(response, { status: 500, body: { message: String(thrown) } });
     });
+  });
+  server.on('upgrade', (request, socket) => {
+    const id = /^\/api\/v2\/workspaceagents\/([^/]+)\/pty/.exec(request.url ?? '')?.[1];
+    const workspace = workspaces.find(({ agent }) => agent?.id === id);
+    if (workspace === undefined || request.headers['coder-session-token'] !== token)
+      return void socket.destroy();
+    serveTerminal(request, socket, workspace.projectDirectory);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

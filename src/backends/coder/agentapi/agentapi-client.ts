@@ -17,8 +17,10 @@ import type { MirrorJournal } from '../mirror-journal.ts';
 import { patiently } from '../patiently.ts';
 import type { RunnerEnd, WorkspaceRunner } from '../workspace-runner.ts';
 import type { Workspace } from '../workspace-schema.ts';
+import { mainAgent } from '../workspace-state.ts';
 import { AgentApi } from './agentapi.ts';
 import { attendAgentApi } from './attend-agentapi.ts';
+import { keepFields } from './keep-fields.ts';
 import { keepReports, reportsOf } from './keep-reports.ts';
 
 export interface AgentApiAgent extends ReachedAgent {
@@ -61,8 +63,11 @@ export class AgentApiClient implements WorkspaceRunner {
     });
   }
 
-  refresh(): Promise<void> {
-    return this.hear();
+  async refresh(): Promise<void> {
+    await this.hear();
+    const { workspace, origin } = this.#agent;
+    const agent = mainAgent(workspace, origin.agentapi);
+    if (agent !== undefined) await keepFields(this.#context, this.#agent, agent.id);
   }
 
   accept(request: AcceptRequest): Promise<Accepted> {

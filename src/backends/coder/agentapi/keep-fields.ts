@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listedFields } from '../../../domain/taskfile-metadata.ts';
+import { runInTerminal } from '../client/run-in-terminal.ts';
+import type { CoderContext } from '../coder-context.ts';
+import type { MirroredAgent } from '../mirror.ts';
+import { terminalFields } from './terminal-fields.ts';
+
+const LIMIT_MS = 5_000;
+const PATIENCE_MS = 2_000;
+
+/** Makes what the Taskfile of an agent says new, over the terminal of its workspace. */
+export async function keepFields(
+  { client, mirror, clock }: CoderContext,
+  agent: MirroredAgent,
+  agentId: string,
+): Promise<void> {
+  const fields = await terminalFields((script) =>
+    runInTerminal(client, agentId, { script, limit_ms: LIMIT_MS }),
+  );
+  const before = mirror.read(agent.workspace_id, (reader) => reader.fields()) ?? {};
+  const same = isDeepStrictEqual(before, fields ?? {});
+  if (fields === undefined && same) return;
+  const now = new Date(clock.now().at).toISOString();
+  await mirror.write(agent, {
+    patience_ms: PATIENCE_MS,
+    work: (journal) => {
+      const changed_at = same ? journal.listed().changed_at : now;
+      const collected_at = fields === undefined ? null : now;
+      journal.setFields(
+        same ? null : (fields ?? {}),
+        listedFields(fields ?? {}, { collected_at, changed_at }),
+      );
+    },
+  });
+}
