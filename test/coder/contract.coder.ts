@@ -3,10 +3,18 @@ import { contract } from '../contract/contract.ts';
 import { askAs } from '../support/fleet-under-test.ts';
 import { realFleet, type RealFleet } from './real-fleet.ts';
 
+/** The server has another template, for AgentAPI, which the contract knows nothing of. */
+const CONFIG = `version: 1
+backend: coder
+projects:
+  Setup: { backend: coder, template: setup }
+  DataOne: { backend: coder, template: dataone }
+`;
+
 describe('the coder backend, on a real Coder server', () => {
   let fleet: RealFleet;
   beforeAll(() => {
-    fleet = realFleet();
+    fleet = realFleet(CONFIG);
   });
   afterAll(() => fleet[Symbol.asyncDispose]());
   contract({ fleet: () => fleet, ask: (operation, input) => askAs(fleet.fleet)(operation, input) });
