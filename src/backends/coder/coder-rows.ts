@@ -27,8 +27,6 @@ export function unmarkedOf(rows: ReadonlyMap<string, CoderRow>): readonly string
     .map(({ workspace_id }) => workspace_id);
 }
 
-type RawRow = Readonly<Record<string, unknown>>;
-
 const SELECT = `SELECT c.*, s.state, s.progress, s.git, s.pull_request, s.listed
   FROM coder_agents c LEFT JOIN summaries s USING (workspace_id)`;
 
@@ -36,8 +34,8 @@ const SELECT = `SELECT c.*, s.state, s.progress, s.git, s.pull_request, s.listed
 export class CoderRows {
   readonly #store: Store;
   readonly #backend: string;
-  /** As they were last read: most of a thousand are the same again. */
-  #read: ReadonlyMap<string, { raw: RawRow; row: CoderRow }> = new Map();
+  /** As they were last read: a thousand are not read again to find that nothing changed. */
+  #read: { readonly mark: string; readonly rows: ReadonlyMap<string, CoderRow> } | undefined;
 
   constructor(store: Store, backend: string) {
     this.#store = store;
@@ -45,17 +43,18 @@ export class CoderRows {
   }
 
   all(): ReadonlyMap<string, CoderRow> {
-    const found = new Map<string, CoderRow>();
-    const read = new Map<string, { raw: RawRow; row: CoderRow }>();
-    for (const raw of this.#store.all(`${SELECT} WHERE c.backend = ?`, this.#backend)) {
-      const id = String(raw['workspace_id']);
-      const before = this.#read.get(id);
-      const row = before !== undefined && isSame(before.raw, raw) ? before.row : rowOf(raw);
-      read.set(id, { raw, row });
-      found.set(id, row);
-    }
-    this.#read = read;
-    return found;
+    const mark = this.#mark();
+    if (this.#read?.mark === mark) return this.#read.rows;
+    const rows = this.#store.all(`${SELECT} WHERE c.backend = ?`, this.#backend).map(rowOf);
+    this.#read = { mark, rows: new Map(rows.map((row) => [row.workspace_id, row])) };
+    return this.#read.rows;
+  }
+
+  /** Another one after every change of the store, whoever made it. */
+  #mark(): string {
+    const { data_version } = this.#store.get('PRAGMA data_version') ?? {};
+    const { own } = this.#store.get('SELECT total_changes() AS own') ?? {};
+    return `${String(data_version)} ${String(own)}`;
   }
 
   byId(workspaceId: string): CoderRow | undefined {
@@ -132,12 +131,7 @@ export class CoderRows {
   }
 }
 
-function isSame(one: RawRow, other: RawRow): boolean {
-  for (const column in one) if (one[column] !== other[column]) return false;
-  return true;
-}
-
-function rowOf(row: RawRow): CoderRow {
+function rowOf(row: Readonly<Record<string, unknown>>): CoderRow {
   const { workspace_id, name, origin, status, unhealthy_since, failure, heard_at, gone } = row;
   return {
     workspace_id: String(workspace_id),

@@ -17,7 +17,6 @@ const statusSchema = z.object({
 const appSchema = z.object({
   slug: z.string(),
   health: z.string().default('disabled'),
-  healthcheck: z.object({ url: z.string().default('') }).nullish(),
 });
 
 const agentSchema = z.object({
@@ -25,7 +24,6 @@ const agentSchema = z.object({
   parent_id: z.string().nullish(),
   status: z.string(),
   lifecycle_state: z.string(),
-  first_connected_at: time.nullish(),
   disconnected_at: time.nullish(),
   ready_at: time.nullish(),
   apps: list(appSchema),
@@ -51,7 +49,6 @@ export const buildSchema = z.object({
   job: z.object({
     status: z.string(),
     error: z.string().nullish(),
-    canceled_at: time.nullish(),
     queue_position: z.int().default(0),
     queue_size: z.int().default(0),
   }),
@@ -65,12 +62,10 @@ export const workspaceSchema = z.object({
   created_at: time,
   owner_id: z.string(),
   owner_name: z.string(),
-  organization_name: z.string().default(''),
   template_id: z.string(),
   template_name: z.string(),
   template_display_name: z.string().default(''),
   template_active_version_id: z.string().default(''),
-  template_allow_user_cancel_workspace_jobs: z.boolean().default(false),
   outdated: z.boolean().default(false),
   dormant_at: time.nullish(),
   latest_app_status: statusSchema.nullish(),
