@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readProcStat } from './proc-stat.ts';
 import { cellSteps, OPEN_CELL, type Cell } from './cell.ts';
@@ -39,6 +39,7 @@ while [ "$1" != -- ]; do
     show-file) mkdir -p "\${3%/*}"; : > "$3"; mount --bind "$2" "$3"; shift 3 ;;
     lock) mount -o remount,bind,ro "$2"; shift 2 ;;
     cover) mount --rbind "$2" "$3"; shift 3 ;;
+    freeze) mount -o bind,ro "$2" "$2"; shift 2 ;;
   esac
 done
 cd "$2"
@@ -51,6 +52,8 @@ exit $?
 interface Form {
   readonly unshare: readonly string[];
   readonly drop: readonly string[];
+  /** Where the kernel takes orders from whoever is root: to run a program outside, to end the machine, to leave a group. */
+  readonly frozen: readonly string[];
   /** True when the kernel's own limit counts the processes of the namespace, and nobody else's. */
   readonly countsProcesses: boolean;
 }
@@ -64,6 +67,9 @@ const ROOT_FORM: Form = {
     'setpriv',
     `--bounding-set=${[
       'sys_admin',
+      // Who listens to the network of this machine hears the token.
+      'net_admin',
+      'net_raw',
       'sys_ptrace',
       'sys_module',
       'sys_rawio',
@@ -73,16 +79,19 @@ const ROOT_FORM: Form = {
       'bpf',
       'perfmon',
       'checkpoint_restore',
+      'syslog',
     ]
       .map((power) => `-${power}`)
       .join(',')}`,
   ],
+  frozen: ['/proc/sys', '/proc/sysrq-trigger', '/sys'],
   countsProcesses: false,
 };
 
 const USER_FORM: Form = {
   unshare: ['--user', '--map-current-user', '--keep-caps', ...INNER],
   drop: ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--no-new-privs'],
+  frozen: [],
   countsProcesses: true,
 };
 
@@ -125,7 +134,8 @@ function wrap(
   command: readonly string[],
   { directory, cell }: { readonly directory: string; readonly cell: Cell },
 ): Wrapped {
-  const init = ['/bin/sh', '-c', INIT, INIT_NAME, ...cellSteps(cell), '--', directory];
+  const frozen = form.frozen.filter((path) => existsSync(path)).flatMap((path) => ['freeze', path]);
+  const init = ['/bin/sh', '-c', INIT, INIT_NAME, ...cellSteps(cell), ...frozen, '--', directory];
   return {
     file: 'setpriv',
     args: [

@@ -22,7 +22,7 @@ describe.each(LEVELS.filter(({ sealed }) => sealed))('an agent $name', (level) =
     const outcomes = tried(fleet, 'trying');
     const got = Object.entries(outcomes).filter(([, outcome]) => outcome === 'yes');
     expect(got.map(([what]) => what).toSorted()).toEqual(USES.toSorted());
-    expect(Object.keys(outcomes)).toHaveLength(28);
+    expect(Object.keys(outcomes)).toHaveLength(33);
   });
 });
 

@@ -32,6 +32,11 @@ const tries = {
   'write to its own journal': () => openSync(join(home, 'agents', own, 'journal.db'), 'r+'),
   'send a signal to the runner': () => process.kill(runner, 0),
   'read the environment of the runner': () => readFileSync(`/proc/${runner}/environ`),
+  'listen to the network of the machine': () => needPower(13),
+  'change the network of the machine': () => needPower(12),
+  'have the kernel run a program outside': () => openSync('/proc/sys/kernel/core_pattern', 'r+'),
+  'end the machine': () => openSync('/proc/sysrq-trigger', 'w'),
+  'leave its control group': () => leaveGroup(),
   'use the fleet as its owner': () => asOwner('call', 'list_agents'),
   'make a token': () => asOwner('token', 'create', 'mine'),
   'stop itself by its own socket': () => post('end', { kind: 'stop' }),
@@ -65,6 +70,26 @@ for (const [what, attempt] of Object.entries({ ...tries, ...uses, ...last })) {
 
 function run(file, ...args) {
   return execFileSync(file, args, { encoding: 'utf8', stdio: 'pipe' });
+}
+
+/** Of the powers that a process can have, by their numbers in the kernel. */
+function needPower(number) {
+  const [, held] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'));
+  if (((BigInt(`0x${held}`) >> BigInt(number)) & 1n) === 0n) throw new Error('not held');
+}
+
+function leaveGroup() {
+  const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
+  const groups = mounts.map((line) => line.split(' ')).filter(([, , type]) => type?.startsWith('cgroup'));
+  const open = groups.filter(([, path]) => {
+    try {
+      openSync(join(path, 'cgroup.procs'), 'r+');
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (open.length === 0) throw new Error(`none of ${groups.length}`);
 }
 
 function asOwner(...args) {
