@@ -5,6 +5,7 @@ import { fileLook } from './file-look.ts';
 import { metadataProgram, type MetadataPlace } from './metadata-place.ts';
 import type { FoundField, ReadTaskfile } from './read-taskfile.ts';
 import { taskfileOf } from './taskfile-of.ts';
+import { TimeLimit } from './time-limit.ts';
 
 export interface FoundTaskfile extends ReadTaskfile {
   readonly file: string;
@@ -13,6 +14,7 @@ export interface FoundTaskfile extends ReadTaskfile {
 }
 
 const ANSWER_LIMIT = 2_097_152;
+const READ_LIMIT_MS = 10_000;
 
 /** The Taskfile of a workspace and its fields; undefined when there is none. Files that look as they did when they were
  *  read last are not read again. */
@@ -39,6 +41,7 @@ async function read(place: MetadataPlace, file: string, signal: AbortSignal): Pr
   const output: string[] = [];
   const errors: string[] = [];
   let size = 0;
+  using limit = new TimeLimit(READ_LIMIT_MS, signal);
   const exit = await runProgram(
     {
       ...metadataProgram(place, 'read'),
@@ -49,8 +52,12 @@ async function read(place: MetadataPlace, file: string, signal: AbortSignal): Pr
       },
       onError: (line) => errors.push(line),
     },
-    signal,
+    limit.signal,
   );
+  if (limit.signal.aborted)
+    throw new Error(
+      `reading it and what it includes took over ${READ_LIMIT_MS / 1000} s and was ended: make it simpler`,
+    );
   if (exit.kind === 'exited' && exit.code === 0) return answerOf(body(output.join('')));
   const said = errors.find((line) => /^\w*Error\b.*: /.test(line));
   throw new Error(said?.replace(/^\w*Error\b.*?: /, '') ?? 'it could not be read');

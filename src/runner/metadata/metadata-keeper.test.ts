@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -31,12 +32,14 @@ let journal: Journal;
 /** What was kept, each time. */
 let kept: MetadataFields[];
 let changes: (readonly string[])[];
+let complaints: string[];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'fleet-keeper-'));
   journal = new Journal(join(directory, 'journal.db'), systemClock);
   kept = [];
   changes = [];
+  complaints = [];
   mkdirSync(join(directory, 'bin'));
   mkdirSync(join(directory, 'work'));
   // What it prints is what the task is called; "slow" does not end by itself.
@@ -103,6 +106,51 @@ it('runs nothing for an agent that may write and not run commands, and says so',
   expect(existsSync(join(directory, 'ran'))).toBe(false);
 });
 
+it.skipIf(process.platform === 'win32').each([
+  ['a device without an end', (path: string) => symlinkSync('/dev/zero', path), 'not a regular file'],
+  ['a pipe that nobody writes into', (path: string) => execFileSync('mkfifo', [path]), 'not a regular file'],
+  ['a link to a pipe', linkToPipe, 'not a regular file'],
+  ['a file of more than 1 MB', (path: string) => writeFileSync(path, '#'.repeat(1_048_577)), 'more than'],
+  ['includes without number', includeWithoutNumber, 'took over'],
+])(
+  'says what is wrong with %s as a Taskfile or an include, and a good one works again',
+  async (_, make, problem) => {
+    await using keeper = open();
+    const file = join(directory, 'work', 'Taskfile.yml');
+    rmSync(file);
+    make(file);
+    await keeper.collect();
+    rmSync(file);
+    taskfile({ quick: true });
+    await keeper.collect();
+    expect(journal.fields()['quick']?.value).toBe('quick');
+    make(join(directory, 'work', 'more.yml'));
+    writeFileSync(
+      file,
+      `version: '3'\nincludes: {more: {taskfile: more.yml, optional: true}}\ntasks: {quick: {meta: {}}}\n`,
+    );
+    await keeper.collect();
+    expect(complaints).toEqual([expect.stringContaining(problem), expect.stringContaining(problem)]);
+    expect(journal.fields()).toEqual({});
+  },
+  120_000,
+);
+
+function linkToPipe(path: string): void {
+  execFileSync('mkfifo', [`${path}.pipe`]);
+  symlinkSync(`${path}.pipe`, path);
+}
+
+/** Each level includes the next one twice. */
+function includeWithoutNumber(path: string): void {
+  const levels = Array.from({ length: 24 }, (_, level) => (level === 0 ? path : `${path}.${level}`));
+  for (const [index, level] of levels.entries()) {
+    const next = levels[index + 1];
+    const includes = next === undefined ? '' : `includes: {a: ${next}, b: ${next}}\n`;
+    writeFileSync(level, `version: '3'\n${includes}`);
+  }
+}
+
 function open(launch = LAUNCH): MetadataKeeper {
   return new MetadataKeeper({
     journal,
@@ -118,7 +166,7 @@ function open(launch = LAUNCH): MetadataKeeper {
       kept.push(journal.fields());
       changes.push(names);
     },
-    complain: () => {},
+    complain: (problem) => complaints.push(problem),
   });
 }
 

@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { arch } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { fileLook } from './file-look.ts';
+import { readRegularFile } from './read-regular-file.ts';
 import { TASKFILE_NAMES } from './taskfile-names.ts';
 
 /** A task that carries `meta`. */
@@ -117,13 +118,13 @@ function pathOf(written: string, vars: Entries): string | undefined {
 function readEntries(file: string, { seen }: Reading): Entries {
   seen[file] ??= fileLook(file);
   if (Object.keys(seen).length > PATH_LIMIT) throw new Error('it includes too many files');
-  if (statSync(file).size > SIZE_LIMIT) throw new Error(`${file} has more than ${SIZE_LIMIT} bytes`);
-  return entriesOf(parse(readFileSync(file, 'utf8'), { merge: true, logLevel: 'error' }), file);
+  return entriesOf(parse(readRegularFile(file, SIZE_LIMIT), { merge: true, logLevel: 'error' }), file);
 }
 
+/** What is neither a file nor a directory counts as one: go-task would read it, and reading it says what is wrong. */
 function isFile(path: string, { seen }: Reading): boolean {
   seen[path] ??= fileLook(path);
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 }
 
 function entriesOf(value: unknown, what: string): Entries {

@@ -1,9 +1,9 @@
 import { fieldValue } from '../../domain/field-value.ts';
 import { METADATA_VALUE_LIMIT } from '../../domain/metadata.ts';
 import { cut } from '../../domain/text.ts';
-import { Interruption } from '../interruption.ts';
 import { runProgram } from '../run-program.ts';
 import { metadataProgram, type MetadataPlace } from './metadata-place.ts';
+import { TimeLimit } from './time-limit.ts';
 
 export interface FieldRun {
   /** The `task` program. */
@@ -15,7 +15,6 @@ export interface FieldRun {
 }
 
 const FIELD_LIMIT_MS = 5_000;
-const KILL_STEP_MS = 100;
 const ERROR_LINES = 3;
 const ERROR_LENGTH = 400;
 
@@ -30,48 +29,40 @@ export async function runField(
     return failed(`task cannot be asked for "${run.task}": rename it, without "=" and a "-" at its start`);
   const output = new Capture();
   const errors: string[] = [];
-  const limit = new AbortController();
-  const end = (): void => limit.abort(new Interruption(KILL_STEP_MS));
-  const timer = setTimeout(end, FIELD_LIMIT_MS);
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    const exit = await runProgram(
-      {
-        ...metadataProgram(place, run.part),
-        command: [
-          run.program,
-          '--silent',
-          '--exit-code',
-          '--color=false',
-          '--output=interleaved',
-          `--taskfile=${run.file}`,
-          `--dir=${place.directory}`,
-          run.task,
-        ],
-        onOutput: (line) => {
-          output.add(line);
-          if (output.isFull) end();
-        },
-        onError: (line) => {
-          if (line.trim() !== '') errors.push(cut(line.trim(), ERROR_LENGTH));
-          if (errors.length > ERROR_LINES) errors.shift();
-        },
+  using limit = new TimeLimit(FIELD_LIMIT_MS, signal);
+  const exit = await runProgram(
+    {
+      ...metadataProgram(place, run.part),
+      command: [
+        run.program,
+        '--silent',
+        '--exit-code',
+        '--color=false',
+        '--output=interleaved',
+        `--taskfile=${run.file}`,
+        `--dir=${place.directory}`,
+        run.task,
+      ],
+      onOutput: (line) => {
+        output.add(line);
+        if (output.isFull) limit.end();
       },
-      limit.signal,
+      onError: (line) => {
+        if (line.trim() !== '') errors.push(cut(line.trim(), ERROR_LENGTH));
+        if (errors.length > ERROR_LINES) errors.shift();
+      },
+    },
+    limit.signal,
+  );
+  if (output.isFull) return fieldValue(output.text);
+  if (limit.signal.aborted)
+    return failed(
+      signal.aborted ? 'it was interrupted' : `it took over ${FIELD_LIMIT_MS / 1000} s and was ended`,
     );
-    if (output.isFull) return fieldValue(output.text);
-    if (limit.signal.aborted)
-      return failed(
-        signal.aborted ? 'it was interrupted' : `it took over ${FIELD_LIMIT_MS / 1000} s and was ended`,
-      );
-    if (exit.kind === 'not_started') return failed(`${run.program} could not be started: ${exit.message}`);
-    if (exit.kind === 'exited' && exit.code === 0) return fieldValue(output.text);
-    const how = exit.kind === 'exited' ? `exit code ${exit.code}` : `killed by ${exit.signal}`;
-    return failed(cut([how, errors.join('; ')].filter((part) => part !== '').join(': '), ERROR_LENGTH));
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-  }
+  if (exit.kind === 'not_started') return failed(`${run.program} could not be started: ${exit.message}`);
+  if (exit.kind === 'exited' && exit.code === 0) return fieldValue(output.text);
+  const how = exit.kind === 'exited' ? `exit code ${exit.code}` : `killed by ${exit.signal}`;
+  return failed(cut([how, errors.join('; ')].filter((part) => part !== '').join(': '), ERROR_LENGTH));
 }
 
 function failed(error: string): { value: null; error: string } {
