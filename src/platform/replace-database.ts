@@ -1,5 +1,8 @@
 import { linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
 
+/** Before a new database is closed and takes its place: closing does the same, and says nothing when the disk is full. */
+export const ALL_IN_ONE_FILE = 'PRAGMA wal_checkpoint(TRUNCATE)';
+
 /** Puts a new SQLite file in the place of one that is damaged or gone. The old one is kept, with its log; true when
  *  there was one. The new one finds nothing there that belongs to the old one. */
 export function replaceDatabase(file: string, fresh: string, kept: string): boolean {

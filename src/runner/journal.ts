@@ -8,6 +8,7 @@ import { fold, needsHuman, type AgentState } from '../domain/state.ts';
 import type { Instant } from '../domain/status.ts';
 import type { LogLevel, LogType } from '../domain/task.ts';
 import type { ListedFields, MetadataFields } from '../domain/taskfile-metadata.ts';
+import { ALL_IN_ONE_FILE } from '../platform/replace-database.ts';
 import { JournalLog, LOG_CUT_KEY, NOTHING_CUT } from './journal-log.ts';
 import { JournalReader } from './journal-reader.ts';
 import { openJournalFile } from './journal-schema.ts';
@@ -91,6 +92,11 @@ export class Journal extends JournalReader {
   /** Gives the room of what was dropped back to the disk. */
   compact(): void {
     this.database.exec('VACUUM');
+  }
+
+  /** Makes it one file, which can be put in another's place. */
+  gather(): void {
+    this.database.exec(ALL_IN_ONE_FILE);
   }
 
   /** Writes facts that were another journal's, as they were. What is appended then comes after `seq`. */

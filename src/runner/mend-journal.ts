@@ -40,6 +40,7 @@ export function mendJournal(file: string, options: MendOptions): void {
     });
     restoreLog(journal, source);
     endUncertain(journal, journal.state().queue);
+    journal.gather();
   }
   replaceDatabase(file, fresh, kept);
 }

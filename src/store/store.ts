@@ -5,7 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../domain/errors.ts';
 import { openStill } from '../platform/open-still.ts';
 import { checkNotNewer, prepareSchema, schemaVersion } from '../platform/prepare-schema.ts';
-import { damagedName, removeDatabase, replaceDatabase } from '../platform/replace-database.ts';
+import {
+  ALL_IN_ONE_FILE,
+  damagedName,
+  removeDatabase,
+  replaceDatabase,
+} from '../platform/replace-database.ts';
 import { lockStore, openDatabase } from './store-file.ts';
 import { STORE_SCHEMA } from './store-schema.ts';
 
@@ -195,6 +200,7 @@ export class Store implements Disposable {
     this.#filling = true;
     try {
       this.#fill(this, existsSync(this.#file) ? this.#file : undefined);
+      made.exec(ALL_IN_ONE_FILE);
     } finally {
       this.#filling = false;
       this.#statements.clear();
