@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { FleetError, groundError, quote } from '../domain/errors.ts';
 import { reasonOfErrno } from '../domain/ground.ts';
 
@@ -17,7 +17,7 @@ export function resolveHome(env: NodeJS.ProcessEnv): string {
 /** Makes the home when it is not there, and keeps it to its owner. */
 export function ensureHome(home: string): string {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeDirectories(home);
     if ((statSync(home).mode & 0o077) !== 0) chmodSync(home, 0o700);
   } catch (cause) {
     const reason = reasonOfErrno(cause);
@@ -31,4 +31,17 @@ export function ensureHome(home: string): string {
     );
   }
   return home;
+}
+
+/** Node's own way goes on for ever where a directory is there and yet nothing can be made in it, as in /proc. */
+function makeDirectories(directory: string): void {
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  if (found !== undefined) throw new Error(`${quote(directory)} is not a directory`);
+  makeDirectories(dirname(directory));
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (thrown) {
+    if (!existsSync(directory)) throw thrown;
+  }
 }

@@ -42,6 +42,19 @@ describe('the home of a fleet', () => {
     expect(readdirSync(userHome).toSorted()).toEqual(['.local', 'chosen', 'data']);
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'that cannot be made is refused at once, and a file in its place is left as it is (Linux)',
+    async () => {
+      const file = join(place.userHome, 'a-file');
+      writeFileSync(file, 'mine', { mode: 0o644 });
+      for (const home of ['/proc/nothing-can-be-made-here', file, join(file, 'below')]) {
+        const { code, stderr } = await runFleet(['list'], { env: { ...place.env, FLEET_HOME: home } });
+        expect([code, stderr]).toEqual([7, expect.stringContaining('Set FLEET_HOME to a directory')]);
+      }
+      expect([readFileSync(file, 'utf8'), mode(file)]).toEqual(['mine', 0o644]);
+    },
+  );
+
   it('may have a path that is too long for a socket [NAME-long-socket-path]', async () => {
     const home = join(place.userHome, ...Array.from({ length: 5 }, () => 'a-long-name-of-a-directory'));
     const config = join(place.directory, 'long.yaml');
