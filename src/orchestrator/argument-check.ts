@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { FleetError, quote } from '../domain/errors.ts';
 import { isObject, type JsonObject } from './json-rpc.ts';
+import { judgedSchema } from './judged-schema.ts';
 
 const OPTIONS = { strict: false, validateFormats: false, logger: false, addUsedSchema: false } as const;
 
@@ -10,7 +11,8 @@ const MOST_TEXT = 256 * 1024;
 
 type Check = (args: JsonObject) => ErrorObject | undefined;
 
-/** Checks arguments against the schemas of tools. A schema that is none, or too large, is left to the server itself. */
+/** Checks arguments against the schemas of tools. A schema that is none, or too large, is left to the server itself, and
+ *  so are patterns that could hold up the process. */
 export class ArgumentCheck {
   // By the schema itself: a list that is read anew brings new ones, and the old go with it.
   readonly #checks = new WeakMap<object, Check>();
@@ -30,7 +32,7 @@ export class ArgumentCheck {
     const text = JSON.stringify(schema);
     if (text.length > MOST_TEXT) return () => undefined;
     try {
-      const validate = this.#draftOf(schema).compile(withoutIdentity(schema));
+      const validate = this.#draftOf(schema).compile(judgedSchema(withoutIdentity(schema)));
       return (args) => (validate(args) ? undefined : worst(validate));
     } catch {
       return () => undefined;
