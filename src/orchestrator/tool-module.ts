@@ -19,8 +19,7 @@ export async function loadToolModule(name: string, file: string): Promise<ToolRe
   try {
     loaded = await import(pathToFileURL(file).href);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw wrong(name, file, `cannot be loaded: ${why}`, cause);
+    throw wrong(name, file, `cannot be loaded: ${sayOf(cause)}`, cause);
   }
   const tools = isRecord(loaded) ? loaded['tools'] : undefined;
   if (!Array.isArray(tools)) throw wrong(name, file, 'exports no array "tools"');
@@ -55,14 +54,40 @@ function toTool(server: string, tool: ModuleTool): RegistryTool {
     parameters: tool.parameters,
     ...(isObject(tool.annotations) ? { annotations: tool.annotations } : {}),
     gated: tool.gated === true || hint(tool.annotations),
-    run: async (args, { signal, onProgress }: ToolCall) => {
+    run: async (args, { signal, onProgress, correlation_id }: ToolCall) => {
       let progress = 0;
-      return tool.run(args, {
-        signal: signal ?? new AbortController().signal,
-        progress: (message) => onProgress?.({ progress: (progress += 1), message }),
-      });
+      try {
+        const answer = await tool.run(args, {
+          signal: signal ?? new AbortController().signal,
+          progress: (message) => onProgress?.({ progress: (progress += 1), message }),
+        });
+        return plain(answer);
+      } catch (cause) {
+        signal?.throwIfAborted();
+        const name = `${server}__${tool.name}`;
+        throw agentError('TOOL_EXECUTION_FAILED', `The tool ${name} failed: ${sayOf(cause)}`, {
+          tool: name,
+          correlation_id,
+          cause,
+        });
+      }
     },
   };
+}
+
+/** An answer as it can be sent. */
+function plain(answer: unknown): unknown {
+  if (typeof answer === 'string') return answer;
+  try {
+    return JSON.parse(JSON.stringify(answer) ?? 'null');
+  } catch (cause) {
+    const [problem = ''] = sayOf(cause).split('\n');
+    throw new Error(`its answer cannot be written as JSON: ${problem}`, { cause });
+  }
+}
+
+function sayOf(cause: unknown): string {
+  return cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
 }
 
 function hint(annotations: unknown): boolean {

@@ -21,6 +21,7 @@ export const tools = [
     },
   },
   { name: 'break', description: 'Fails', parameters: object({}), run: () => { throw new Error('it broke'); } },
+  { name: 'cycle', description: 'Turns', parameters: object({}), run: () => { const a: Record<string, unknown> = {}; a.a = a; return a; } },
   {
     name: 'wipe',
     description: 'Wipes',
@@ -81,6 +82,7 @@ describe.each(DOORS)("a module of the user's own: $mode over $over", (doorway) =
     expect(tools.filter(({ name }) => name.startsWith('mine__'))).toMatchObject([
       { name: 'mine__count', description: 'Counts letters', annotations: { readOnlyHint: true } },
       { name: 'mine__break' },
+      { name: 'mine__cycle' },
       { name: 'mine__wipe' },
     ]);
     const counted = await connected.call('mine__count', { text: 'four' }, { onprogress: () => {} });
@@ -88,10 +90,23 @@ describe.each(DOORS)("a module of the user's own: $mode over $over", (doorway) =
     const wrong = await connected.call('mine__count', { text: 4 });
     expect(wrong.content[0]?.text).toContain('The argument \\"text\\" of mine__count is not valid');
     const failed = await connected.call('mine__break');
-    expect([failed.isError, failed.content[0]?.text]).toEqual([
+    expect([failed.isError, JSON.parse(failed.content[0]?.text ?? '')]).toEqual([
       true,
-      expect.stringContaining('INTERNAL_ERROR'),
+      {
+        error: {
+          code: 'SERVICE_UNAVAILABLE',
+          message: 'The tool mine__break failed: it broke',
+          details: {
+            reason: 'TOOL_EXECUTION_FAILED',
+            tool: 'mine__break',
+            correlation_id: expect.any(String) as string,
+          },
+        },
+      },
     ]);
+    const turned = (await connected.call('mine__cycle')).content[0]?.text;
+    expect(turned).toContain('The tool mine__cycle failed: its answer cannot be written as JSON');
+    expect(turned).not.toContain('    at ');
     expect((await connected.call('mine__wipe')).content[0]?.text).toBe('wiped');
     expect(connected.questions).toEqual([expect.stringContaining('Allow mine__wipe once')]);
   });
