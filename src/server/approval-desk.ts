@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Question } from '../domain/approval.ts';
+import type { Decision, Question } from '../domain/approval.ts';
 import { FleetError } from '../domain/errors.ts';
 import { actorOf } from '../domain/principal.ts';
 import { isObject, type JsonObject } from '../orchestrator/json-rpc.ts';
@@ -13,6 +13,11 @@ const OPTIONS = [
   { id: 'deny', name: 'Deny', decision: 'deny' },
 ] as const;
 
+interface Call {
+  readonly asked_by: string;
+  readonly digest: string;
+}
+
 type Verdict =
   | { readonly state: 'allowed'; readonly answered_by: string }
   | { readonly state: 'denied'; readonly note: string | null }
@@ -24,7 +29,9 @@ export interface ApprovalDeskParts {
   readonly state: SignedState;
   /** Where calls wait whose client cannot be asked. */
   readonly book: {
-    ask(call: { asked_by: string; digest: string }, question: Question, within_ms: number): Verdict;
+    ask(call: Call, question: Question, within_ms: number): Verdict;
+    /** Closes the question about a call that its client's person decided. */
+    settle(call: Call, decision: Decision): void;
   };
 }
 
@@ -46,8 +53,7 @@ export class ApprovalDesk {
     if (asksClient && client.era === 'modern') return this.#bySignedState(params, call);
     if (asksClient && client.ask !== undefined) {
       const answer = await client.ask('elicitation/create', elicitation(params), client.signal);
-      if (isAllowed(answer)) return undefined;
-      throw denied(tool, null);
+      return this.#decided(call, tool, answer);
     }
     const question: Question = {
       kind: 'tool_call',
@@ -62,13 +68,13 @@ export class ApprovalDesk {
     throw new FleetError(
       'APPROVAL_REQUIRED',
       client.caller.door === 'cli'
-        ? `The tool ${tool} asks a person first. Say --yes to allow this call yourself.`
+        ? `The tool ${tool} asks a person first. Say --yes to allow this call yourself; else another may, within the hour.`
         : `A person must allow ${tool} with these arguments: fleet approve ${id}. Then call it again.`,
       { id, tool },
     );
   }
 
-  #bySignedState(params: JsonObject, call: { asked_by: string; digest: string }): JsonObject | undefined {
+  #bySignedState(params: JsonObject, call: Call): JsonObject | undefined {
     const { requestState, inputResponses } = params;
     const tool = String(params['name']);
     if (typeof requestState !== 'string' || !isObject(inputResponses)) {
@@ -79,8 +85,13 @@ export class ApprovalDesk {
       };
     }
     this.#parts.state.redeem(requestState, [call.asked_by, call.digest]);
-    if (isAllowed(inputResponses[KEY])) return undefined;
-    throw denied(tool, null);
+    return this.#decided(call, tool, inputResponses[KEY]);
+  }
+
+  #decided(call: Call, tool: string, answer: unknown): undefined {
+    const allowed = isAllowed(answer);
+    this.#parts.book.settle(call, allowed ? 'allow' : 'deny');
+    if (!allowed) throw denied(tool, null);
   }
 }
 

@@ -66,3 +66,12 @@ it('takes the first answer, and none that comes too late', () => {
   expect(() => book.answer(late, ALLOW, BY)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
   expect(() => book.answer('call-none', ALLOW, BY)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
 });
+
+it('closes a question whose call was decided where it was made, and asks again the next time', () => {
+  const id = openId();
+  const other = ask({ ...CALL, digest: 'other arguments' });
+  book.settle(CALL, 'allow');
+  expect(book.open().map((each) => each.id)).toEqual([other.state === 'open' ? other.approval.id : '']);
+  expect(() => book.answer(id, ALLOW, BY)).toThrow(/is closed/);
+  expect(openId()).not.toBe(id);
+});

@@ -5,6 +5,7 @@ import {
   noApproval,
   type Approval,
   type ApprovalAnswer,
+  type Decision,
   type Question,
 } from '../domain/approval.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -52,6 +53,19 @@ export class ApprovalBook {
         ? { state: 'allowed', answered_by: known.answered_by }
         : { state: 'denied', note: known.answer.note };
     }, true);
+  }
+
+  /** Closes the question about a call that was decided where it was made: nobody needs to answer it any more. */
+  settle({ asked_by, digest }: GatedCall, decision: Decision): void {
+    const answer: ApprovalAnswer = { decision, option: decision, answer: null, note: null };
+    this.#store.run(
+      `UPDATE approvals SET answer = ?, answered_by = ?, used = 1
+       WHERE asked_by = ? AND digest = ? AND answer IS NULL`,
+      JSON.stringify(answer),
+      asked_by,
+      asked_by,
+      digest,
+    );
   }
 
   open(): readonly Approval[] {

@@ -50,6 +50,8 @@ describe('fleet tools', () => {
       0,
       { content: [{ type: 'text', text: 'dropped it' }] },
     ]);
+    const open = await runFleet(['approvals', '--json'], { env: fleet.env });
+    expect(JSON.parse(open.stdout)).toMatchObject({ approvals: [] });
   });
 
   it('takes servers of other clients', async () => {
