@@ -45,15 +45,23 @@ export class OfferedTools {
   /** What is not in a caller's view is not there for it; what it may not use is FORBIDDEN. */
   checked(name: string, offered: OfferedTool | undefined, caller: Caller): OfferedTool {
     if (offered === undefined || !this.#shows(offered, caller)) {
-      const known =
-        caller.views === undefined ? undefined : this.for(caller).map((each) => String(each['name']));
-      throw this.#orchestrator.notFound(name, known);
+      throw this.#orchestrator.notFound(
+        name,
+        caller.views === undefined ? undefined : this.#namesFor(caller),
+      );
     }
     if (offered.server === OWN_SERVER || mayUse(offered, caller)) return offered;
     const { kind, name: who } = caller.principal;
     throw new FleetError('FORBIDDEN', `${kind} "${who}" may not use ${name}. It needs the scope operate.`, {
       scopes: ['operate'],
     });
+  }
+
+  #namesFor(caller: Caller): readonly string[] {
+    const { upstreamTools, registeredTools } = this.#orchestrator;
+    return [...registeredTools, ...upstreamTools]
+      .filter((offered) => this.#shows(offered, caller) && mayUse(offered, caller))
+      .map(({ name }) => name);
   }
 
   #shows(offered: OfferedTool, caller: Caller): boolean {

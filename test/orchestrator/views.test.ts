@@ -12,6 +12,7 @@ beforeAll(async () => {
     config['views'] = {
       lab: { servers: ['lab'] },
       looking: { read_only: true },
+      own: { tools: ['list_agents'] },
       few: { tools: ['lab__e*', 'list_agents'] },
     };
   });
@@ -64,6 +65,18 @@ describe('a view', () => {
       expect(refused.isError, name).toBe(true);
       expect(refused.content[0]?.text, name).toContain('"NOT_FOUND"');
     }
+  });
+
+  it.each([
+    ['few', 'lab__zzzzzzzzzz', 'There are: list_agents, lab__echo, lab__environment, lab__exit.'],
+    ['few', 'report_task', 'There are: list_agents, lab__echo, lab__environment, lab__exit.'],
+    ['own', 'lab__echo', 'There are: list_agents.'],
+    ['lab', 'list_agents', 'There are: lab__echo, lab__add,'],
+  ])('%s says of %s what there is instead', async (view, name, said) => {
+    await using whole = await askableClient('auto', served);
+    await until(whole, 'lab__echo');
+    await using client = await askableClient('auto', at(view));
+    expect((await client.call(name)).content[0]?.text).toContain(said);
   });
 
   it('shows resources and prompts of its servers alone', async () => {
