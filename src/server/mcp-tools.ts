@@ -35,7 +35,7 @@ export function addTools(server: Server, { fleet, caller, tools }: ToolParts): v
     const progress = new ProgressSender(context);
     const { signal } = context.mcpReq;
     try {
-      const answer = await invoke(operationNamed(params.name, caller, tools), params.arguments, {
+      const answer = await invoke(operationNamed(params, caller, tools), params.arguments, {
         fleet,
         caller,
         signal,
@@ -64,16 +64,23 @@ function isShown({ name, hints }: Operation, caller: Caller, tools: ToolDoor | u
   return tools === undefined || tools.offers.showsOwn({ name, readOnly: hints.readOnly }, caller);
 }
 
-function operationNamed(name: string, caller: Caller, tools: ToolDoor | undefined): Operation {
+function operationNamed(
+  params: { readonly name: string },
+  caller: Caller,
+  tools: ToolDoor | undefined,
+): Operation {
+  const { name } = params;
   const operation = findOperation(name);
   if (operation !== undefined && isShown(operation, caller, tools)) return operation;
-  const names = allowed(caller, tools).map((each) => each.name);
+  const upstream = tools?.offers.for(caller).map((each) => String(each['name'])) ?? [];
+  const names = [...allowed(caller, tools).map((each) => each.name), ...upstream];
   const hint = nearest(name, names);
-  throw new FleetError(
+  const missing = new FleetError(
     'NOT_FOUND',
     `There is no tool ${quote(name)}. ${hint === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean "${hint}"?`}`,
     { reason: 'TOOL_NOT_FOUND', tools: names },
   );
+  throw tools?.relay.refused({ ...params }, caller, missing) ?? missing;
 }
 
 function toTool(operation: Operation): Tool {

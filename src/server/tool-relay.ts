@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FleetError } from '../domain/errors.ts';
+import { FleetError, toFleetError } from '../domain/errors.ts';
+import type { Caller } from '../domain/principal.ts';
 import { OWN_SERVER } from '../domain/view.ts';
 import { CONTRACT_VERSION } from '../platform/package.ts';
 import { isObject, metaOf, type JsonObject } from '../orchestrator/json-rpc.ts';
@@ -31,6 +32,12 @@ export interface ToolRelayParts {
 const MOST_ROUNDS = 8;
 const PROGRESS_SETTLE_MS = 5;
 const SERVER_INFO = { name: 'fleet-mcp', title: 'Fleet', version: CONTRACT_VERSION };
+
+interface Checked {
+  readonly result: JsonObject;
+  /** The desk asks its client, who calls again with the answer. */
+  readonly isQuestion: boolean;
+}
 
 /** Passes calls of upstream tools on and their answers back, whole, whatever era either side is of. */
 export class ToolRelay {
@@ -71,27 +78,44 @@ export class ToolRelay {
     return 'call' in search ? this.#start(search.call, client) : search.answer;
   }
 
+  /** A call of a tool that nobody has is written down as any other. */
+  refused(params: JsonObject, caller: Caller, error: FleetError): FleetError {
+    const correlation_id = correlationOf(params) ?? randomUUID();
+    this.#parts.audit?.begin({ params, caller, correlation_id })(error.code);
+    return withCorrelation(error, correlation_id);
+  }
+
   async #start(params: JsonObject, client: RelayClient): Promise<JsonObject> {
-    const { orchestrator, offers, desk, audit } = this.#parts;
+    const { caller } = client;
+    const correlation_id = correlationOf(params) ?? randomUUID();
+    const end = this.#parts.audit?.begin({ params, caller, correlation_id });
+    try {
+      const { result, isQuestion } = await this.#checked(params, client, correlation_id);
+      end?.(isQuestion ? undefined : result['isError'] === true ? 'failed' : 'ok');
+      return result;
+    } catch (thrown) {
+      end?.(client.signal.aborted ? 'canceled' : outcomeOf(thrown));
+      throw withCorrelation(thrown, correlation_id);
+    }
+  }
+
+  async #checked(params: JsonObject, client: RelayClient, correlation_id: string): Promise<Checked> {
+    const { orchestrator, offers, desk, traces } = this.#parts;
     const name = String(params['name']);
     const { caller, signal } = client;
     const found = orchestrator.offeredNow(name) ?? (await orchestrator.find(name, signal));
     const offered = offers.checked(name, found, caller);
     if (offered.gated) {
       const question = await requireDesk(desk).check(params, client);
-      if (question !== undefined) return question;
+      if (question !== undefined) return { result: question, isQuestion: true };
     }
-    const correlation_id = correlationOf(params) ?? randomUUID();
-    const began = performance.now();
-    const span = this.#parts.traces?.begin(params, { server: offered.server, tool: name });
+    const span = traces?.begin(params, { server: offered.server, tool: name });
     try {
       const result = await this.#relay(span?.params ?? params, client, correlation_id);
       span?.end(result['isError'] === true ? 'tool_error' : undefined);
-      audit?.record({ name, params, caller, began, correlation_id, failed: result['isError'] === true });
-      return result;
+      return { result, isQuestion: false };
     } catch (thrown) {
       span?.end(thrown instanceof FleetError ? (thrown.details.reason ?? thrown.code) : 'rpc_error');
-      audit?.record({ name, params, caller, began, correlation_id, failed: true });
       throw thrown;
     }
   }
@@ -200,6 +224,25 @@ function forClient(result: JsonObject, { era }: RelayClient): JsonObject {
 function correlationOf(params: JsonObject): string | undefined {
   const { traceparent } = metaOf(params);
   return typeof traceparent === 'string' ? traceparent.split('-')[1] : undefined;
+}
+
+function outcomeOf(thrown: unknown): string {
+  return thrown instanceof RpcError ? 'failed' : toFleetError(thrown).code;
+}
+
+/** A failure says which call it was, by the id that the audit log has. */
+function withCorrelation(thrown: FleetError, correlation_id: string): FleetError;
+function withCorrelation(thrown: unknown, correlation_id: string): unknown;
+function withCorrelation(thrown: unknown, correlation_id: string): unknown {
+  if (thrown instanceof FleetError) {
+    const { code, message, details } = thrown;
+    return new FleetError(code, message, { ...details, correlation_id }, thrown);
+  }
+  if (!(thrown instanceof RpcError)) return thrown;
+  const { code, message, data } = thrown;
+  // Data that is no object is the server's own, and has no room for it.
+  if (data !== undefined && !isObject(data)) return thrown;
+  return new RpcError(code, message, { correlation_id, ...data });
 }
 
 function requireDesk(desk: ApprovalDesk | undefined): ApprovalDesk {

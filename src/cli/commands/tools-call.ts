@@ -64,5 +64,6 @@ function asFleetError(thrown: unknown): never {
   throw new FleetError('SERVICE_UNAVAILABLE', `The MCP server answered with an error: ${thrown.message}`, {
     reason: 'TOOL_EXECUTION_FAILED',
     rpc_code: thrown.code,
+    ...(isObject(thrown.data) ? { correlation_id: thrown.data['correlation_id'] } : {}),
   });
 }

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runFleet, serveFleet } from '../support/fleet-process.ts';
+import type { LocalFleet } from '../support/local-fleet.ts';
+import { askableClient, type CallAnswer } from './relay-clients.ts';
+import { fleetWith, upstream } from './upstream-place.ts';
+
+let fleet: LocalFleet;
+beforeAll(() => {
+  fleet = fleetWith({ lab: upstream('plain'), odd: upstream('stubborn') });
+});
+afterAll(() => fleet[Symbol.asyncDispose]());
+
+interface Row {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly input: { readonly correlation_id: string };
+}
+
+interface Failure {
+  readonly code: string;
+  readonly details: { readonly correlation_id?: string };
+}
+
+async function rows(): Promise<readonly Row[]> {
+  const { stdout } = await runFleet(['audit', '--json'], { env: fleet.env });
+  return (JSON.parse(stdout) as { rows: Row[] }).rows;
+}
+
+const failureOf = ({ content }: CallAnswer) =>
+  (JSON.parse(content[0]?.text ?? '') as { error: Failure }).error;
+
+/** The row of a call that failed, found by what the failure says of itself. */
+async function rowOf({ details: { correlation_id } }: Failure): Promise<object | undefined> {
+  const row = (await rows()).find(({ input }) => input.correlation_id === correlation_id);
+  return row === undefined ? undefined : { operation: row.operation, outcome: row.outcome };
+}
+
+const REFUSED = [
+  { operation: 'lab__nothing', outcome: 'NOT_FOUND' },
+  { operation: 'lab__drop', outcome: 'APPROVAL_REQUIRED' },
+  { operation: 'lab__add', outcome: 'INVALID_INPUT' },
+];
+
+describe('a call that was refused', () => {
+  it.each(['legacy', 'auto'] as const)(
+    'is in the audit log under the id that its error has: %s',
+    async (mode) => {
+      await using served = await serveFleet(fleet.env);
+      await using client = await askableClient(mode, served);
+      for (const refused of [...REFUSED, { operation: 'no_such_tool', outcome: 'NOT_FOUND' }])
+        expect(await rowOf(failureOf(await client.call(refused.operation)))).toEqual(refused);
+    },
+  );
+
+  it.each(REFUSED)('is there when it came from a shell: $operation', async (refused) => {
+    const { stdout } = await runFleet(['tools', 'call', refused.operation], { env: fleet.env });
+    expect(await rowOf((JSON.parse(stdout) as { error: Failure }).error)).toEqual(refused);
+  });
+
+  it('by the server itself, with an error of the protocol, is there as well', async () => {
+    await using served = await serveFleet(fleet.env);
+    await using client = await askableClient('auto', served);
+    const thrown = await client.call('odd__refuse').catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ code: -32_050, data: { until: 'tomorrow' } });
+    const { data } = thrown as { data: Failure['details'] };
+    expect(await rowOf({ code: '', details: data })).toEqual({ operation: 'odd__refuse', outcome: 'failed' });
+  });
+});
+
+describe('a server that is killed', () => {
+  it('has written down every call that it answered', async () => {
+    const before = (await rows()).filter(({ operation }) => operation === 'lab__echo').length;
+    await using served = await serveFleet(fleet.env);
+    await using client = await askableClient('auto', served);
+    for (const value of ['a', 'b', 'c']) await client.call('lab__echo', { value });
+    await served.kill('SIGKILL');
+    expect((await rows()).filter(({ operation }) => operation === 'lab__echo')).toHaveLength(before + 3);
+  });
+});
+
+describe('a pattern of an upstream server', () => {
+  it('holds up nobody', async () => {
+    await using served = await serveFleet(fleet.env);
+    await using client = await askableClient('auto', served);
+    const answer = await client.call('odd__match', { a: `${'a'.repeat(40)}!` });
+    expect(answer.content[0]?.text).toBe('judged by the server');
+    expect((await served.request('GET', '/api/v1/agents')).status).toBe(200);
+  });
+});
