@@ -35,8 +35,17 @@ async function idOf(session: Session, wanted: string): Promise<string> {
   if (approvals.some(({ id }) => id === wanted)) return wanted;
   const asked = approvals.filter(({ agent_name }) => agent_name?.toLowerCase() === wanted.toLowerCase());
   const [only] = asked;
-  if (only !== undefined && asked.length === 1) return only.id;
   if (only === undefined) return wanted;
+  // Whoever named the agent meant what it asked then, and has not seen what it asks since.
+  const known = asked.filter(({ asked_at }) => Date.parse(asked_at) <= performance.timeOrigin);
+  if (known.length === 0) {
+    throw new FleetError(
+      'CONFLICT',
+      `The agent ${quote(wanted)} asked this only after the command had begun: ${quote(only.tool)}. See it with fleet approvals ${wanted} --full, then answer ${only.id}.`,
+      { field: 'id', reason: 'asked_since' },
+    );
+  }
+  if (asked.length === 1) return only.id;
   throw new FleetError(
     'CONFLICT',
     `The agent ${quote(wanted)} asks ${asked.length} questions: say which one, ${asked.map(({ id }) => id).join(' or ')}.`,

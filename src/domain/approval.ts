@@ -44,27 +44,81 @@ export interface ApprovalAnswer {
 }
 
 /** An answer as it was given, made to fit the question: the option stands for the decision and the other way round. */
-export function fitAnswer({ options }: Question, answer: ApprovalAnswer): ApprovalAnswer {
-  if (answer.option === null) {
-    const first = options.find(({ decision }) => decision === answer.decision);
-    return { ...answer, option: first?.id ?? null };
-  }
-  const chosen = options.find(({ id, name }) => id === answer.option || name === answer.option);
-  if (chosen === undefined) {
+export function fitAnswer(question: Question, answer: ApprovalAnswer): ApprovalAnswer {
+  if (answer.answer !== null && question.kind !== 'question') {
     throw new FleetError(
       'INVALID_INPUT',
-      `There is no option ${quote(answer.option)}; there are: ${options.map(({ id }) => id).join(', ') || 'none'}.`,
+      `${quote(question.tool)} asks to be allowed, and takes no answer in words: leave out answer ${quote(answer.answer)}. A note tells the agent why.`,
+      { field: 'answer' },
+    );
+  }
+  if (answer.option !== null) return { ...answer, option: chosenOption(question, answer, answer.option) };
+  if (answer.answer !== null) return fitWords(question, answer, answer.answer);
+  const first = question.options.find(({ decision }) => decision === answer.decision);
+  if (first === undefined && answer.decision === 'allow' && wantsWords(question)) {
+    throw new FleetError(
+      'INVALID_INPUT',
+      `${quote(question.tool)} wants an answer in words: give it as answer (fleet approve ID --answer TEXT).`,
+      { field: 'answer' },
+    );
+  }
+  return { ...answer, option: first?.id ?? null };
+}
+
+function chosenOption({ options }: Question, { decision }: ApprovalAnswer, wanted: string): string {
+  const chosen = options.find(({ id, name }) => id === wanted || name === wanted);
+  if (chosen === undefined) throw noOption('option', wanted, options);
+  if (chosen.decision !== decision) {
+    throw new FleetError(
+      'INVALID_INPUT',
+      `The option ${quote(chosen.id)} means ${chosen.decision}, and the decision is ${decision}.`,
       { field: 'option' },
     );
   }
-  if (chosen.decision !== answer.decision) {
-    throw new FleetError(
-      'INVALID_INPUT',
-      `The option ${quote(chosen.id)} means ${chosen.decision}, and the decision is ${answer.decision}.`,
-      { field: 'option' },
-    );
-  }
-  return { ...answer, option: chosen.id };
+  return chosen.id;
+}
+
+/** Words that name an option choose it; others are for a field that takes any. */
+function fitWords(question: Question, answer: ApprovalAnswer, words: string): ApprovalAnswer {
+  const { options } = question;
+  const named = options.find(({ id, name }) => id === words || name === words);
+  if (named?.decision === answer.decision) return { ...answer, option: named.id, answer: null };
+  if (answer.decision === 'allow' && options.length > 0 && !hasFreeField(question.input))
+    throw noOption('answer', words, options);
+  return answer;
+}
+
+function noOption(
+  field: 'option' | 'answer',
+  wanted: string,
+  options: readonly ApprovalOption[],
+): FleetError {
+  return new FleetError(
+    'INVALID_INPUT',
+    `There is no option ${quote(wanted)}; there are: ${options.map(({ id }) => id).join(', ') || 'none'}.`,
+    { field },
+  );
+}
+
+/** A form without any field asks for a plain yes. */
+function wantsWords({ kind, input }: Question): boolean {
+  return kind === 'question' && formFields(input)?.length !== 0;
+}
+
+function hasFreeField(input: unknown): boolean {
+  return formFields(input)?.some((field) => !('enum' in field) && !('oneOf' in field)) ?? true;
+}
+
+/** The fields of the form that a question comes with; undefined when it has none. */
+function formFields(input: unknown): readonly object[] | undefined {
+  const schema = isObject(input) && 'schema' in input ? input.schema : undefined;
+  if (!isObject(schema)) return undefined;
+  const properties = 'properties' in schema && isObject(schema.properties) ? schema.properties : {};
+  return Object.values(properties).filter(isObject);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Names the agent that asks, by the beginning of its workspace's id, and counts its questions. */

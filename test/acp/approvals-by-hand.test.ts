@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEvents } from '../doors/event-reader.ts';
 import { runFleet, serveFleet, type Finished } from '../support/fleet-process.ts';
-import { agentOf, askAs, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
+import { agentOf, askAs, idleAgent, until, waitIdle, type Ask } from '../support/fleet-under-test.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
-import { acpFleet, questionOf, steps } from './acp-fleet.ts';
+import { acpFleet, logOf, questionOf, steps } from './acp-fleet.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;
@@ -20,8 +20,11 @@ afterAll(() => fleet[Symbol.asyncDispose]());
 
 const run = (...args: string[]): Promise<Finished> => runFleet(args, { env: fleet.env });
 
-async function asks(file: string): Promise<string> {
-  await ask('start_agent_task', { agent_name: 'sony', task_description: steps({ write: file }) });
+async function asks(...files: readonly string[]): Promise<string> {
+  await ask('start_agent_task', {
+    agent_name: 'sony',
+    task_description: steps(...files.map((file) => ({ write: file }))),
+  });
   return (await questionOf(ask, 'sony')).id;
 }
 
@@ -44,6 +47,52 @@ describe('a question of an agent, in a terminal', () => {
     const none = await run('approve', 'sony');
     expect(none.code).not.toBe(0);
     expect(none.stderr).toContain('sony');
+  });
+
+  it('is not answered by a command that began before it was asked', async () => {
+    const first = await asks('first.txt', 'second.txt');
+    const began = join(fleet.directory, 'began');
+    const goOn = join(fleet.directory, 'go-on');
+    const hold = join(fleet.directory, 'hold.mjs');
+    writeFileSync(
+      hold,
+      `import { existsSync, writeFileSync } from 'node:fs';
+       writeFileSync(${JSON.stringify(began)}, '');
+       while (!existsSync(${JSON.stringify(goOn)})) await new Promise((done) => setTimeout(done, 10));`,
+    );
+    const late = runFleet(['approve', 'sony'], { env: { ...fleet.env, NODE_OPTIONS: `--import=${hold}` } });
+    await until(async () => existsSync(began), Boolean);
+    await ask('respond_approval', { id: first, decision: 'deny' });
+    const second = await until(
+      () => questionOf(ask, 'sony'),
+      ({ id }) => id !== first,
+    );
+    writeFileSync(goOn, '');
+    const { code, stderr } = await late;
+    expect(code).toBe(4);
+    for (const word of [second.id, 'fleet approvals sony']) expect(stderr).toContain(word);
+    expect((await questionOf(ask, 'sony')).id).toBe(second.id);
+    expect(await run('approve', 'sony')).toMatchObject({ code: 0 });
+    await waitIdle(ask, 'sony');
+    expect([existsSync(join(worktree, 'first.txt')), existsSync(join(worktree, 'second.txt'))]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('takes words where words are wanted, and nowhere else', async () => {
+    const permission = await asks('plain.txt');
+    const words = await run('approve', 'sony', '--answer', 'foo');
+    expect(words).toMatchObject({ code: 2, stderr: expect.stringContaining('foo') });
+    await ask('respond_approval', { id: permission, decision: 'deny' });
+    await waitIdle(ask, 'sony');
+    await ask('start_agent_task', { agent_name: 'sony', task_description: steps({ ask: 'Which port?' }) });
+    await questionOf(ask, 'sony');
+    const none = await run('approve', 'sony');
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--answer') });
+    expect(await run('approve', 'sony', '--answer', '8080')).toMatchObject({ code: 0 });
+    await waitIdle(ask, 'sony');
+    expect((await logOf(ask, 'sony')).at(-1)?.message).toContain('"answer":"8080"');
   });
 
   it('is told to whoever listens, and so is its answer [EV-approval]', async () => {
