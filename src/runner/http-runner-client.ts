@@ -117,7 +117,7 @@ function answerOf(status: number, answer: unknown): unknown {
 function cutOff(cause: unknown): FleetError {
   return new FleetError(
     'SERVICE_UNAVAILABLE',
-    'The runner went away in the middle of the answer.',
+    'The runner went away in the middle of the answer, and may have done what was asked. Look at the agent with show_agent, then try again.',
     { reason: 'runner_cut_off' },
     cause,
   );

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../../domain/errors.ts';
 import { isAlive, signalProcess } from '../../platform/process-identity.ts';
@@ -49,17 +49,21 @@ async function attendWithin<Result>(
   row: AgentRow,
   { patience_ms, work, mend }: Attendance<Result>,
 ): Promise<{ result: Result } | undefined> {
-  const paths = agentPaths(context.home, row.workspace_id);
-  mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
+  if (context.rows.byId(row.workspace_id) === undefined) throw noAgent(row);
+  const { directory } = agentPaths(context.home, row.workspace_id);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const until = performance.now() + patience_ms;
   const owned = await ownJournal({
-    directory: paths.directory,
+    directory,
     workspace_id: row.workspace_id,
     clock: context.clock,
     waitFor: () => performance.now() < until && !hasLiveRunner(context, row.workspace_id),
     check: (journal) =>
       checkJournal(context, row, { journal, whole: mend !== undefined || isDoubted(latest(context, row)) }),
     ...(mend === undefined ? {} : { mend }),
+  }).catch((thrown: unknown) => {
+    // Whoever deleted it took its directory away while this one waited.
+    throw isArchived(context, row) ? noAgent(row) : thrown;
   });
   if (owned === undefined) return undefined;
   using held = owned;
@@ -99,9 +103,19 @@ export function hasLiveRunner({ rows }: LocalContext, workspaceId: string): bool
 export function ensureCreated({ rows }: LocalContext, row: AgentRow, journal: Journal): void {
   if (journal.state().seq > 0) return;
   const origin = rows.origin(row.workspace_id);
-  if (origin === undefined) throw new FleetError('NOT_FOUND', `There is no agent "${row.name}" any more.`);
+  if (origin === undefined) throw noAgent(row);
   journal.setLaunch(origin.launch, origin);
   journal.append(origin.created_by, ...creationFacts(origin));
+}
+
+/** True when nothing but the agent's row is left of it. */
+export function isArchived({ home }: LocalContext, { workspace_id }: AgentRow): boolean {
+  const { archive, journal } = agentPaths(home, workspace_id);
+  return existsSync(archive) && !existsSync(journal);
+}
+
+function noAgent({ name }: AgentRow): FleetError {
+  return new FleetError('NOT_FOUND', `There is no agent "${name}" any more.`, { field: 'agent_name' });
 }
 
 /** Waits for a runner that was asked to end; one that does not is killed. */

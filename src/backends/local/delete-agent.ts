@@ -9,7 +9,7 @@ import type { Journal } from '../../runner/journal.ts';
 import { TaskDesk } from '../../runner/task-desk.ts';
 import type { Deleted, DeleteOptions } from '../backend.ts';
 import type { AgentRow, Tombstone } from './agent-rows.ts';
-import { attendMending, awaitExit } from './attend.ts';
+import { attendMending, awaitExit, isArchived } from './attend.ts';
 import { gitTurn } from './git-turn.ts';
 import { keepWork, keptBefore, type KeptWork } from './keep-work.ts';
 import type { LocalContext } from './local-context.ts';
@@ -38,16 +38,15 @@ export async function deleteLocalAgent(
   options.progress(`ending what agent ${row.name} runs`);
   const { archive: archived } = agentPaths(context.home, row.workspace_id);
   try {
-    const kept = isArchived(context, row)
-      ? { branches: keptBefore(archived), notes: [] }
-      : await removeWhenAlone(context, row, options);
-    archive(context, row);
-    context.rows.remove(row.workspace_id);
+    const kept = await removeWhenAlone(context, row, options);
+    putAway(context, row);
     return { kept: kept.branches, notes: kept.notes, gone: true };
   } catch (thrown) {
     const now = context.rows.byId(row.workspace_id);
-    // Of two that delete one agent at once, the other was quicker.
-    if (now === undefined) return { kept: keptBefore(archived), notes: [], gone: true };
+    // Of two that delete one agent at once, the other was quicker, or is just about to be done.
+    if (isArchived(context, row)) putAway(context, row);
+    if (now === undefined || isArchived(context, row))
+      return { kept: keptBefore(archived), notes: [], gone: true };
     // This process may live long: whoever comes next need not wait for its end.
     if (now.tombstone !== null) context.rows.bury(row.workspace_id, { ...now.tombstone, deleter: null });
     throw thrown;
@@ -72,6 +71,8 @@ async function removeWhenAlone(
   const until = performance.now() + ALONE_PATIENCE_MS;
   while (performance.now() < until) {
     await endRunner(context, row, options);
+    if (isArchived(context, row))
+      return { branches: keptBefore(agentPaths(context.home, row.workspace_id).archive), notes: [] };
     const done = await attendMending(context, row, (journal) =>
       removeWorkspace(context, { row, journal, options }),
     );
@@ -137,18 +138,13 @@ async function removeWorkspace(context: LocalContext, { row, journal, options }:
   return kept;
 }
 
-/** True when nothing but the agent's row is left. */
-function isArchived(context: LocalContext, row: AgentRow): boolean {
-  const { archive, journal } = agentPaths(context.home, row.workspace_id);
-  return existsSync(archive) && !existsSync(journal);
-}
-
 /** The journals of deleted agents are kept. */
-function archive(context: LocalContext, row: AgentRow): void {
+function putAway(context: LocalContext, row: AgentRow): void {
   const paths = agentPaths(context.home, row.workspace_id);
   mkdirSync(dirname(paths.archive), { recursive: true, mode: 0o700 });
   for (const socket of [paths.socket, paths.selfSocket]) rmSync(socket, { force: true });
   // Whoever deletes the same agent a moment later finds nothing worth archiving.
   if (existsSync(paths.archive)) rmSync(paths.directory, { recursive: true, force: true });
   else if (existsSync(paths.directory)) renameSync(paths.directory, paths.archive);
+  context.rows.remove(row.workspace_id);
 }

@@ -66,8 +66,9 @@ async function endRunner(
       return 'runner';
     } catch (thrown) {
       const reason = thrown instanceof FleetError ? thrown.details.reason : undefined;
-      // One that is leaving was asked before; one that is silent cannot be asked.
-      if (reason === 'runner_silent' || reason === 'runner_leaving') return 'runner';
+      // One that is leaving, or has just left, was asked before; one that is silent cannot be asked.
+      if (reason === 'runner_silent' || reason === 'runner_leaving' || reason === 'runner_cut_off')
+        return 'runner';
       // One of a version that shares no API with this one, or whose journal is damaged, can only be replaced.
       if ((reason === 'runner_api' || reason === 'journal_corrupt') && kind === 'restart') return 'nobody';
       if (!(thrown instanceof RunnerAbsent)) throw thrown;

@@ -41,7 +41,7 @@ export class LocalRunnerClient implements RunnerClient {
         return { result: (await this.call('tasks', request)) as Accepted };
       } catch (thrown) {
         // The task has its id from the caller: asking again gives the same one.
-        if (thrown instanceof FleetError && thrown.details.reason === 'runner_cut_off') return undefined;
+        if (isCutOff(thrown)) return undefined;
         if (!(thrown instanceof RunnerAbsent)) throw thrown;
         const known = await this.#acceptedOffline(request);
         if (known !== undefined) return { result: known };
@@ -109,6 +109,8 @@ export class LocalRunnerClient implements RunnerClient {
       try {
         return { result: (await this.call(path, request)) as Result };
       } catch (thrown) {
+        // Canceling again might hit the task that came next.
+        if (isCutOff(thrown) && path !== 'cancel') return undefined;
         if (!(thrown instanceof RunnerAbsent)) throw thrown;
         return attend(this.#context, this.#row, work);
       }
@@ -159,4 +161,8 @@ export class LocalRunnerClient implements RunnerClient {
     checkOnline(state);
     return undefined;
   }
+}
+
+function isCutOff(thrown: unknown): boolean {
+  return thrown instanceof FleetError && thrown.details.reason === 'runner_cut_off';
 }
