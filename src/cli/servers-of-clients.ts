@@ -8,7 +8,8 @@ import type { Cli } from './cli.ts';
 
 export interface FoundServer {
   readonly name: string;
-  readonly entry: JsonObject;
+  /** As it was found: most are objects. */
+  readonly entry: unknown;
   readonly from: string;
 }
 
@@ -27,7 +28,7 @@ export function serversOfClients(cli: Cli, file: string | undefined): readonly F
   const found = new Map<string, FoundServer>();
   for (const server of places.flatMap((place) => serversIn(place, cli.cwd))) {
     // Fleet itself is one of the servers of a client that uses it.
-    if (!found.has(server.name) && server.name !== 'fleet') found.set(server.name, server);
+    if (!isObject(found.get(server.name)?.entry) && server.name !== 'fleet') found.set(server.name, server);
   }
   return [...found.values()];
 }
@@ -39,7 +40,7 @@ function serversIn(path: string, cwd: string): readonly FoundServer[] {
   return [here, content['mcpServers'], content['servers']]
     .filter(isObject)
     .flatMap((servers) => Object.entries(servers))
-    .flatMap(([name, entry]) => (isObject(entry) ? [{ name, entry: ours(entry), from: path }] : []));
+    .map(([name, entry]) => ({ name, entry: isObject(entry) ? ours(entry) : entry, from: path }));
 }
 
 /** These files may have comments, which YAML's reader takes for text that it cannot read. */

@@ -9,6 +9,7 @@ import { ensureHome, resolveHome } from '../../platform/home.ts';
 import { writeFileAtomic } from '../../platform/write-file.ts';
 import type { Cli } from '../cli.ts';
 import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
+import { addServers, type AddedServers, type LeftOut } from '../add-servers.ts';
 import { serversOfClients, type FoundServer } from '../servers-of-clients.ts';
 
 export function toolsImportCommand(command: Command, cli: Cli): void {
@@ -34,10 +35,17 @@ export function toolsImportCommand(command: Command, cli: Cli): void {
       );
     }
     const { path } = location;
-    const added = write(cli, path, found);
+    const { added, leftOut } = write(cli, path, found);
+    if (added.length === 0 && leftOut.length > 0) throw noneOf(leftOut);
     if (options.json === true)
-      return cli.out.json({ path, added: added.map(({ name, from }) => ({ name, from })) });
+      return cli.out.json({
+        path,
+        added: added.map(({ name, from }) => ({ name, from })),
+        left_out: leftOut,
+      });
     for (const { name, from } of added) cli.out.line(`${name}, from ${from}`);
+    for (const { name, from, reason } of leftOut)
+      cli.err.line(`fleet: warning: ${name}, from ${from}, is left out: ${reason}`);
     cli.out.line(
       added.length === 0 ? 'Nothing new was found.' : `Written to ${path}. fleet tools shows how they are.`,
     );
@@ -45,7 +53,7 @@ export function toolsImportCommand(command: Command, cli: Cli): void {
 }
 
 /** Servers that are there under the same name stay as they are. */
-function write(cli: Cli, path: string, found: readonly FoundServer[]): readonly FoundServer[] {
+function write(cli: Cli, path: string, found: readonly FoundServer[]): AddedServers {
   const before = readFileSync(path, 'utf8');
   const home = ensureHome(resolveHome(cli.env));
   const wasTrusted = isTrusted(home, path, hashConfig(before));
@@ -59,11 +67,21 @@ function write(cli: Cli, path: string, found: readonly FoundServer[]): readonly 
       },
     );
   }
-  const added = found.filter(({ name }) => !document.hasIn(['mcpServers', name]));
-  if (added.length === 0) return [];
-  for (const { name, entry } of added) document.setIn(['mcpServers', name], document.createNode(entry));
+  const fresh = found.filter(({ name }) => !document.hasIn(['mcpServers', name]));
+  if (fresh.length === 0) return { added: [], leftOut: [] };
+  const outcome = addServers(document, fresh, { path, env: cli.env });
+  if (outcome.added.length === 0) return outcome;
   const after = document.toString();
   writeFileAtomic(path, after, 0o644);
   if (wasTrusted) trust(home, { path, hash: hashConfig(after), at: new Date().toISOString() });
-  return added;
+  return outcome;
+}
+
+function noneOf(leftOut: readonly LeftOut[]): FleetError {
+  const told = leftOut.map(({ name, from, reason }) => `${quote(name)} of ${quote(from)}: ${reason}`);
+  return new FleetError(
+    'INVALID_INPUT',
+    `None of the servers can be taken, and nothing was written. ${told.join(' ')}`,
+    { left_out: leftOut },
+  );
 }
