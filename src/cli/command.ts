@@ -51,7 +51,11 @@ export function refuseInsideAgent(cli: Cli, what: string): void {
 
 /** Wrong words, with how the command is used. */
 export function usageError(message: string, command: Command): UsageError {
-  const name = [command.parent?.name(), command.name()].filter((part) => part !== undefined).join(' ');
+  const name = fullName(command);
   const sentence = /[.?!)]$/.test(message) ? message : `${message}.`;
   return new UsageError(sentence, `Usage: ${name} ${command.usage()}\n${name} --help says more.`);
+}
+
+function fullName(command: Command): string {
+  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
 }

@@ -78,6 +78,7 @@ export function makeProgram(cli: Cli): Command {
     const entry = COMMANDS.find(({ name }) => name === command.name());
     (await entry?.load())?.(command, cli);
     command.option('--config <file>', 'the configuration to use');
+    for (const each of command.commands) each.exitOverride((error) => throwAsOurs(error, each));
   });
   program.hook('preAction', (_program, command) => {
     const { config } = command.optsWithGlobals<{ config?: string }>();

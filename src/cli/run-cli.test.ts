@@ -35,6 +35,17 @@ describe('words that make no sense', () => {
     expect((await tryCli(['task'])).stderr).toContain('The name of the agent is missing');
   });
 
+  it.each([
+    ['tools', 'call'],
+    ['agents', 'install'],
+    ['kept', 'restore'],
+  ])('shows the usage of %s %s when its argument is missing', async (...words) => {
+    const { exitCode, stderr } = await tryCli(words);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`Usage: fleet ${words.join(' ')} [options] <`);
+    expect(stderr).toContain(`fleet ${words.join(' ')} --help says more.`);
+  });
+
   it('refuses an unknown option and suggests the nearest', async () => {
     const { exitCode, stderr } = await tryCli(['list', '--statsu', 'busy']);
     expect(exitCode).toBe(2);

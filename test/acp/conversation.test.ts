@@ -32,6 +32,8 @@ beforeAll(async () => {
     'wrong-mode': { mode: 'yolo' },
     small: { model: 'small', system_prompt: 'Be brief.' },
     'wrong-model': { model: 'huge' },
+    echo: { command: ['cat'] },
+    ends: { command: ['sh', '-c', 'echo "no such project" >&2'] },
     quiet: { silent_after: '500ms', retry: { wait: '100ms', tries: 2 } },
   });
   ask = askAs(fleet.fleet);
@@ -214,5 +216,18 @@ describe('an agent that speaks ACP', () => {
       ({ status }) => status === 'failed',
     );
     expect(odd.status_reason).toContain('"yolo"; it has: default, acceptEdits');
+  });
+
+  it.each([
+    ['talks to itself', 'echo', 'cat'],
+    ['ends with a complaint', 'ends', 'no such project'],
+  ])('that %s does not speak ACP, and its status says so and what to do', async (_, role, word) => {
+    await ask('create_agent', { project: 'Setup', name: role, role, task: 'x' });
+    const { status_reason } = await until(
+      () => agentOf(ask, role),
+      ({ status }) => status === 'failed',
+    );
+    for (const part of ['does not speak ACP', word, 'command of the role'])
+      expect(status_reason).toContain(part);
   });
 });

@@ -94,6 +94,18 @@ describe('the friendly commands', () => {
   });
 });
 
+it('shows the first lines of a long value, and all of it where metadata is asked for', async () => {
+  await ask('create_agent', { project: 'Setup', name: 'wordy', task: 'x' });
+  const value = Array.from({ length: 400 }, (_, index) => `line ${index + 1}`).join('\n');
+  await ask('set_agent_metadata', { agent_name: 'wordy', key: 'fleet_mcp_long', value });
+  const [shown, all] = await Promise.all([run('show', 'wordy'), run('meta', 'wordy')]);
+  for (const word of ['line 1\n', 'line 5\n', '… and 395 more lines: fleet meta wordy'])
+    expect(shown.stdout).toContain(word);
+  expect(shown.stdout).not.toContain('line 6');
+  expect(all.stdout).toContain('line 400');
+  await ask('delete_agent', { agent_name: 'wordy' });
+});
+
 describe('fleet call', () => {
   it('prints one JSON document and exits by the error table [CLI-call-json]', async () => {
     const create = (input: Answer): string[] => ['create_agent', JSON.stringify({ task: 'x', ...input })];

@@ -86,6 +86,6 @@ export function metadataText({
   fleet_metadata,
   metadata,
 }: Pick<AgentView, 'fleet_metadata' | 'metadata'>): string {
-  const all = [...Object.entries(fleet_metadata), ...taskfilePairs(metadata)];
+  const all = [...Object.entries(fleet_metadata), ...taskfilePairs(metadata, (value) => value)];
   return fields(all.map(([key, value]) => [printableLine(key), printable(value)]));
 }

@@ -9,6 +9,8 @@ import { paintStatus } from '../status-style.ts';
 import { fields } from '../table.ts';
 import { ago, localTime } from '../times.ts';
 
+const SHOWN_LINES = 5;
+
 export function showCommand(command: Command, cli: Cli): void {
   command
     .description('Show one agent: status with its evidence, task, spec, metadata, git, pull request.')
@@ -72,16 +74,30 @@ function metadataPairs(agent: AgentView): [string, string][] {
   const own = ['agent_name', 'role', 'project', 'agent_spec', 'current_task'].map(
     (key) => `fleet_mcp_${key}`,
   );
+  const shorten = (value: string): string => firstLines(value, agent.name);
   return [
-    ...Object.entries(agent.fleet_metadata).filter(([key]) => !own.includes(key)),
-    ...taskfilePairs(agent.metadata),
+    ...Object.entries(agent.fleet_metadata)
+      .filter(([key]) => !own.includes(key))
+      .map(([key, value]): [string, string] => [key, shorten(value)]),
+    ...taskfilePairs(agent.metadata, shorten),
   ];
 }
 
-export function taskfilePairs(metadata: AgentView['metadata']): [string, string][] {
+function firstLines(value: string, name: string): string {
+  const lines = value.split('\n');
+  const more = lines.length - SHOWN_LINES;
+  if (more <= 1) return value;
+  return [...lines.slice(0, SHOWN_LINES), `… and ${more} more lines: fleet meta ${name}`].join('\n');
+}
+
+export function taskfilePairs(
+  metadata: AgentView['metadata'],
+  shorten: (value: string) => string,
+): [string, string][] {
   return Object.entries(metadata).map(([key, { value, error }]) => {
     const said = error === null ? null : `(${error})`;
-    return [key, [value === null && said !== null ? null : valueText(value), said].filter(Boolean).join(' ')];
+    const text = value === null && said !== null ? null : shorten(valueText(value));
+    return [key, [text, said].filter(Boolean).join(' ')];
   });
 }
 

@@ -14,6 +14,7 @@ import {
   permissionQuestion,
 } from './acp-question.ts';
 import { isFields, JsonRpcPeer, methodNotFound, RpcError, type Fields } from './json-rpc.ts';
+import { noAcp } from './no-acp.ts';
 
 const START_LIMIT_MS = 60_000;
 const END_STEP_MS = 1_000;
@@ -76,7 +77,7 @@ export class AcpConnection implements AsyncDisposable {
       return connection;
     } catch (thrown) {
       await connection[Symbol.asyncDispose]();
-      throw thrown;
+      throw noAcp(thrown, parts.context.launch.command, connection.#complaints);
     }
   }
 

@@ -32,7 +32,7 @@ export interface PeerParts {
 export type Fields = Readonly<Record<string, unknown>>;
 
 const LINE_LIMIT = 64 * 1024 * 1024;
-const METHOD_NOT_FOUND = -32_601;
+export const METHOD_NOT_FOUND = -32_601;
 const INTERNAL_ERROR = -32_603;
 
 /** JSON-RPC 2.0, one message a line, both sides ask and answer. By hand: a schema library would double a runner's memory. */
