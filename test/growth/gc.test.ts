@@ -10,8 +10,9 @@ import { script } from '../support/script.ts';
 
 interface Part {
   readonly name: string;
+  readonly all: { readonly count: number; readonly bytes: number };
   readonly old: { readonly count: number; readonly bytes: number };
-  readonly removed: { readonly count: number };
+  readonly removed: { readonly count: number; readonly bytes: number };
   readonly note?: string;
 }
 
@@ -99,7 +100,8 @@ describe('fleet gc', () => {
       old: { count: 1 },
       note: expect.stringContaining(WITH_WORK),
     });
-    expect(parts.get('kept_branches')?.old.count).toBe(0);
+    expect(parts.get('kept_branches')).toMatchObject({ all: { count: 1 }, old: { count: 0, bytes: 0 } });
+    expect(parts.get('kept_branches')?.all.bytes).toBeGreaterThan(0);
     expect(existsSync(inHome('worktrees', CLEAN))).toBe(true);
     expect(existsSync(inHome('store.db.corrupt-1'))).toBe(true);
   });
@@ -131,6 +133,7 @@ describe('fleet gc', () => {
     expect(git('branch', '--list', 'fleet-kept/*')).toContain('fleet-kept/gone/');
     const parts = await gc('--yes', '--kept-older-than', '0s');
     expect(parts.get('kept_branches')?.removed.count).toBe(1);
+    expect(parts.get('kept_branches')?.removed.bytes).toBeGreaterThan(0);
     expect(git('branch', '--list', 'fleet-kept/*')).toBe('');
     expect((await agentOf(ask, 'awake')).status).toBe('idle');
   });

@@ -1,3 +1,4 @@
+import { keptBytes } from '../../backends/local/kept-bytes.ts';
 import { deleteKept } from '../../backends/local/kept-branches.ts';
 import { FleetError } from '../../domain/errors.ts';
 import type { OpenedFleet } from '../../fleet/open-fleet.ts';
@@ -24,8 +25,8 @@ async function look(opened: OpenedFleet, before: number | undefined): Promise<Gc
   const { kept } = await keptEverywhere((await opened.config()).current().config);
   const old = kept.filter(({ kept_at }) => before !== undefined && Date.parse(kept_at) < before);
   return {
-    all: { count: kept.length, bytes: 0 },
-    old: { count: old.length, bytes: 0 },
+    all: { count: kept.length, bytes: await keptBytes(kept) },
+    old: { count: old.length, bytes: await keptBytes(old) },
     remove: async () => {
       for (const each of old) await deleteKept(each);
     },
