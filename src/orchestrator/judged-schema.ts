@@ -52,8 +52,9 @@ function isUnjudged({ pattern, patternProperties }: JsonObject): boolean {
   );
 }
 
+/** A text that is no pattern makes the schema none. */
 function isUnjudgedPattern(pattern: unknown): boolean {
-  return typeof pattern === 'string' && !(isLinearPattern(pattern) && isPattern(pattern));
+  return typeof pattern === 'string' && !isLinearPattern(pattern) && isPattern(pattern);
 }
 
 function isPattern(text: string): boolean {
