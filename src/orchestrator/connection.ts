@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { quote } from '../domain/errors.ts';
+import { isHttpAddress } from '../domain/is-http-address.ts';
 import { findProgram } from '../platform/find-program.ts';
 import { agentError } from './agent-error.ts';
 import type { Channel } from './channel.ts';
@@ -65,18 +68,37 @@ async function openChannel(
       { server: name, variables: missing },
     );
   }
-  if (command === undefined) return RemoteChannel.open(definition, { redact, vault });
+  if (command === undefined) {
+    refuseOtherAddress(definition);
+    return RemoteChannel.open(definition, { redact, vault });
+  }
   const environment = { ...base, ...env };
-  const file = findProgram(
-    command.includes('/') ? join(command.startsWith('/') ? '/' : cwd, command) : command,
-    environment['PATH'],
-  );
+  const place = command.includes('/') ? join(command.startsWith('/') ? '/' : cwd, command) : command;
+  const file = findProgram(place, environment['PATH']);
   if (file === undefined) {
     throw agentError(
       'MCP_CONNECTION_FAILED',
-      `The program "${command}" of the MCP server "${name}" was not found. Install it, or mend "command" of the server in fleet.yaml.`,
+      command.includes('/') && existsSync(place)
+        ? `The file "${command}" of the MCP server "${name}" is no program that can be run: chmod +x ${place}, or mend "command" of the server in fleet.yaml.`
+        : `The program "${command}" of the MCP server "${name}" was not found. Install it, or mend "command" of the server in fleet.yaml.`,
       { server: name, command },
     );
   }
+  if (!existsSync(cwd)) {
+    throw agentError(
+      'MCP_CONNECTION_FAILED',
+      `The directory "${cwd}" of the MCP server "${name}" is not there. Make it, or mend "cwd" of the server in fleet.yaml.`,
+      { server: name, cwd },
+    );
+  }
   return new StdioChannel({ file, args, cwd, env: environment, marker, redact });
+}
+
+function refuseOtherAddress({ name, url = '' }: ServerDefinition): void {
+  if (isHttpAddress(url)) return;
+  throw agentError(
+    'MCP_CONNECTION_FAILED',
+    `The MCP server "${name}" has the url ${quote(url)}, which is no address of http or https. Mend "url" of the server in fleet.yaml.`,
+    { server: name },
+  );
 }

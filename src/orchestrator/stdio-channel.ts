@@ -58,7 +58,10 @@ export class StdioChannel implements Channel {
     child.stdin.on('error', () => {});
     child.once('error', (error) => this.#end(`it could not be started: ${error.message}`));
     child.once('exit', (code, signal) =>
-      this.#end(`its program ended ${signal ?? `with exit code ${code}`}`),
+      this.#end(
+        `its program ended ${signal ?? `with exit code ${code}`}`,
+        ' (run its command by hand to see why)',
+      ),
     );
   }
 
@@ -149,10 +152,11 @@ export class StdioChannel implements Channel {
     this.#end(reason);
   }
 
-  #end(why: string): void {
+  /** The hint is for a program that did not say why itself. */
+  #end(why: string, hint = ''): void {
     if (this.#reason !== undefined) return;
     const errors = oneLine(this.#program.redact(this.#errors));
-    this.#reason = errors === '' ? why : `${why}; it said: ${cut(errors, 500)}`;
+    this.#reason = errors === '' ? why + hint : `${why}; it said: ${cut(errors, 500)}`;
     const asked = this.#over;
     this.#over = true;
     this.ended(asked ? undefined : this.#reason);

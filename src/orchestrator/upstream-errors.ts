@@ -16,7 +16,8 @@ export class UpstreamErrors {
 
   /** Why it could not be connected. */
   reason(thrown: unknown): string {
-    if (thrown instanceof WireTimeout) return `it did not answer within ${this.#definition.timeout_ms} ms`;
+    if (thrown instanceof WireTimeout)
+      return `it did not answer within ${this.#definition.timeout_ms} ms (one that starts slowly needs a larger "timeout" in fleet.yaml)`;
     return this.#redact(textOf(thrown));
   }
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -24,12 +25,36 @@ const failed = (pool: PoolUnderTest) => pool.until('bad', ({ error }) => error !
 
 describe('a server that cannot be reached', () => {
   it.each([
-    ['never answers initialize', upstream('silent', QUICK), /did not answer within 400 ms/],
+    [
+      'never answers initialize',
+      upstream('silent', QUICK),
+      /did not answer within 400 ms \(one that starts slowly needs a larger "timeout"/,
+    ],
     ['exits at once', upstream('quits'), /exit code 3; it said: no licence found/],
     [
       'is no program',
       { command: 'no-such-program-anywhere' },
       /program "no-such-program-anywhere" of the MCP server "bad" was not found/,
+    ],
+    [
+      'is a file that cannot be run',
+      { command: fileURLToPath(import.meta.url) },
+      /is no program that can be run: chmod \+x \//,
+    ],
+    [
+      'is to run in a directory that is not there',
+      { command: process.execPath, cwd: '/no/such/directory' },
+      /The directory "\/no\/such\/directory" of the MCP server "bad" is not there\. Make it/,
+    ],
+    [
+      'is at an address of another kind',
+      { url: 'ftp://127.0.0.1/mcp' },
+      /"ftp:\/\/127\.0\.0\.1\/mcp", which is no address of http/,
+    ],
+    [
+      'ends without a word',
+      { command: process.execPath, args: ['-e', 'process.exit(1)'] },
+      /ended with exit code 1 \(run its command by hand/,
     ],
     [
       'needs longer than it is given',

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runFleet } from '../support/fleet-process.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
@@ -15,6 +16,9 @@ describe('fleet doctor on MCP servers', () => {
   it('says of each what it lacks, and starts none', async () => {
     await using fleet = fleetWith({
       nowhere: { command: 'no-such-program' },
+      astray: upstream('plain', { cwd: '/no/such/directory' }),
+      plain: { command: fileURLToPath(import.meta.url) },
+      mail: { url: 'ftp://127.0.0.1/mcp' },
       unset: upstream('plain', { env: { KEY: '${NOT_SET_ANYWHERE}' } }),
       far: { url: 'http://127.0.0.1:9/mcp', oauth: { grant: 'browser' } },
       open: { url: 'http://127.0.0.1:9/mcp' },
@@ -35,6 +39,24 @@ describe('fleet doctor on MCP servers', () => {
         state: 'fail',
         message: 'the program no-such-program was not found',
         fix: 'install it, or mend "command" of the server in fleet.yaml',
+      },
+      {
+        name: 'mcp server astray',
+        state: 'fail',
+        message: 'the directory /no/such/directory is not there',
+        fix: 'make it, or mend "cwd" of the server in fleet.yaml',
+      },
+      {
+        name: 'mcp server plain',
+        state: 'fail',
+        message: `${fileURLToPath(import.meta.url)} is no program that can be run`,
+        fix: `chmod +x ${fileURLToPath(import.meta.url)}`,
+      },
+      {
+        name: 'mcp server mail',
+        state: 'fail',
+        message: 'ftp://127.0.0.1/mcp is no address of http or https',
+        fix: 'mend "url" of the server in fleet.yaml',
       },
       {
         name: 'mcp server unset',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadedConfig } from '../../config/config-source.ts';
 import type { McpServerConfig } from '../../config/mcp-server-schema.ts';
+import { isHttpAddress } from '../../domain/is-http-address.ts';
 import { OAuthVault } from '../../orchestrator/oauth-vault.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { resolveHome } from '../../platform/home.ts';
@@ -33,7 +34,13 @@ function programFinding(
 ): Finding {
   if (missing_variables.length > 0) return missing(missing_variables);
   const place = command.includes('/') && !command.startsWith('/') ? join(cwd ?? directory, command) : command;
+  if (cwd !== undefined && !existsSync(cwd)) {
+    const fix = 'make it, or mend "cwd" of the server in fleet.yaml';
+    return { state: 'fail', message: `the directory ${cwd} is not there`, fix };
+  }
   if (findProgram(place, env['PATH']) !== undefined) return { state: 'ok', message: `${command} is there` };
+  if (command.includes('/') && existsSync(place))
+    return { state: 'fail', message: `${command} is no program that can be run`, fix: `chmod +x ${place}` };
   return {
     state: 'fail',
     message: `the program ${command} was not found`,
@@ -47,8 +54,12 @@ function remoteFinding(
   env: NodeJS.ProcessEnv,
 ): Finding {
   if (missing_variables.length > 0) return missing(missing_variables);
-  if (!URL.canParse(url)) {
-    return { state: 'fail', message: `${url} is no address`, fix: 'mend "url" of the server in fleet.yaml' };
+  if (!isHttpAddress(url)) {
+    return {
+      state: 'fail',
+      message: `${url} is no address of http or https`,
+      fix: 'mend "url" of the server in fleet.yaml',
+    };
   }
   if (oauth?.grant === 'browser' && !new OAuthVault(resolveHome(env)).has(url)) {
     return { state: 'warn', message: 'nobody is logged in', fix: `fleet tools login ${name}` };
