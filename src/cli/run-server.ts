@@ -85,7 +85,12 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
   } else {
     if (place.greeting !== undefined) cli.out.line(`${place.greeting}\n`);
     const token = (env['FLEET_TOKEN'] ?? '') === '' ? tokenFile(opened.home) : 'FLEET_TOKEN';
-    await tellPerson(cli, opened, { server, code: authenticator.makeCode(), token });
+    await tellPerson(cli, opened, {
+      server,
+      code: authenticator.makeCode(),
+      token,
+      problem: tools.problem(),
+    });
   }
   await place.stage?.(opened.fleet);
   await keeping;
@@ -112,11 +117,18 @@ interface Told {
   readonly code: string;
   /** Where the bearer token is. */
   readonly token: string;
+  /** Of the tools that were configured. */
+  readonly problem: string | undefined;
 }
 
-async function tellPerson(cli: Cli, opened: OpenedFleet, { server, code, token }: Told): Promise<void> {
+async function tellPerson(
+  cli: Cli,
+  opened: OpenedFleet,
+  { server, code, token, problem }: Told,
+): Promise<void> {
   const config = await configOf(opened);
-  if (config.problem !== undefined) cli.err.line(`fleet: warning: ${config.problem}`);
+  const told = config.problem ?? problem;
+  if (told !== undefined) cli.err.line(`fleet: warning: ${told}`);
   cli.out.line(`The page, for this browser once within ten minutes:\n  ${server.url}/?code=${code}`);
   cli.out.line(`\nMCP over HTTP:\n  ${server.mcp_url}\n  with the bearer token in ${token}`);
   cli.out.line('\nFor an MCP client that starts its servers itself:');

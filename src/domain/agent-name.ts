@@ -14,12 +14,12 @@ export function byName(a: { readonly name: string }, b: { readonly name: string 
   return nameKey(a.name) < nameKey(b.name) ? -1 : 1;
 }
 
-export function checkAgentName(name: string, field = 'name'): string {
+export function checkAgentName(name: string, field = 'name', called = 'agent name'): string {
   const problem = problemWithName(name);
   if (problem === undefined) return name;
   throw new FleetError(
     'INVALID_INPUT',
-    `The agent name ${quote(name)} ${problem}. Use 1 to ${AGENT_NAME_LIMIT} letters and digits, with single hyphens between them, for example "sony" or "data-one".`,
+    `The ${called} ${quote(name)} ${problem}. Use 1 to ${AGENT_NAME_LIMIT} letters and digits, with single hyphens between them, for example "sony" or "data-one".`,
     { field },
   );
 }

@@ -12,8 +12,8 @@ export interface ModuleCall {
   progress(message: string): void;
 }
 
-/** A module of the user's own that exports `tools`: each a name, a description, parameters as a JSON Schema, and a function
- *  `run`. It runs in the process that offers it. */
+/** A module of the user's own that exports `tools`: each a name, parameters as a JSON Schema, a function `run`, and
+ *  a description. It runs in the process that offers it. */
 export async function loadToolModule(name: string, file: string): Promise<ToolRegistry> {
   let loaded: unknown;
   try {
@@ -29,18 +29,14 @@ export async function loadToolModule(name: string, file: string): Promise<ToolRe
     capabilities: ['module'],
     tools: tools.map((tool: unknown, index) => {
       if (isModuleTool(tool)) return toTool(name, tool);
-      throw wrong(
-        name,
-        file,
-        `has a tool without name, description, parameters or run: it is number ${index + 1}`,
-      );
+      throw wrong(name, file, `has a tool without name, parameters or run: it is number ${index + 1}`);
     }),
   };
 }
 
 interface ModuleTool {
   readonly name: string;
-  readonly description: string;
+  readonly description?: string;
   readonly parameters: JsonObject;
   readonly annotations?: unknown;
   readonly gated?: unknown;
@@ -50,7 +46,7 @@ interface ModuleTool {
 function toTool(server: string, tool: ModuleTool): RegistryTool {
   return {
     name: `${server}__${tool.name}`,
-    description: tool.description,
+    description: tool.description ?? '',
     parameters: tool.parameters,
     ...(isObject(tool.annotations) ? { annotations: tool.annotations } : {}),
     gated: tool.gated === true || hint(tool.annotations),
@@ -103,7 +99,7 @@ function isModuleTool(value: unknown): value is ModuleTool {
   return (
     isObject(value) &&
     typeof value['name'] === 'string' &&
-    typeof value['description'] === 'string' &&
+    (value['description'] === undefined || typeof value['description'] === 'string') &&
     isObject(value['parameters']) &&
     typeof value['run'] === 'function'
   );

@@ -37,7 +37,7 @@ export class TokenBook {
 
   /** Makes a token and returns it: it is shown once and never again. */
   make({ name, scopes, source, view }: TokenWish): string {
-    checkAgentName(name);
+    checkTokenName(name);
     if (existsSync(this.#file(name))) {
       throw new FleetError(
         'CONFLICT',
@@ -62,7 +62,7 @@ export class TokenBook {
   }
 
   revoke(name: string): void {
-    if (!existsSync(this.#file(checkAgentName(name)))) {
+    if (!existsSync(this.#file(checkTokenName(name)))) {
       throw new FleetError('NOT_FOUND', `There is no token ${quote(name)}.`, {
         field: 'name',
         tokens: this.list().map((each) => each.name),
@@ -101,4 +101,8 @@ function readEntry(file: string): readonly TokenEntry[] {
 
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+function checkTokenName(name: string): string {
+  return checkAgentName(name, 'name', 'token name');
 }

@@ -49,6 +49,7 @@ function createCommand(command: Command, cli: Cli): void {
       source: parseSource(options.source),
       ...(options.view === undefined ? {} : { view: options.view }),
     };
+    if (options.view !== undefined) await requireView(cli, options.view);
     const token = await inBook(cli, { operation: 'create_token', input: wish }, (book) => book.make(wish));
     if (options.json === true) return cli.out.json({ ...wish, token });
     cli.out.line(token);
@@ -76,6 +77,19 @@ function revokeCommand(command: Command, cli: Cli): void {
     if (options.json === true) return cli.out.json({ name, revoked: true });
     cli.out.line(`The token ${quote(name)} is good no more.`);
   });
+}
+
+/** A token for a view that is not there would open nothing, and all that is called so later. */
+async function requireView(cli: Cli, view: string): Promise<void> {
+  await using opened = await openOwned(cli);
+  const { views } = (await opened.config()).current().config;
+  if (Object.hasOwn(views, view)) return;
+  const names = Object.keys(views);
+  throw new FleetError(
+    'NOT_FOUND',
+    `There is no view ${quote(view)} in fleet.yaml. There are: ${names.join(', ') || 'none'}.`,
+    { field: 'view', views: names },
+  );
 }
 
 type Book = Awaited<ReturnType<typeof loadBook>>;

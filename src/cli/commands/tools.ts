@@ -12,6 +12,7 @@ import { toolsLoginCommand } from './tools-login.ts';
 
 /** The longest that a server may take to connect. */
 const LONGEST_MS = 30_000;
+const SAY_MS = 1_500;
 
 export function toolsCommand(command: Command, cli: Cli): void {
   command.description('Show the MCP servers behind the doors of this fleet, how they are, and their tools.');
@@ -37,8 +38,11 @@ export function toolsCommand(command: Command, cli: Cli): void {
     refuseUnknownSubcommand(command);
     await using opened = await openToolsOf(cli);
     const { tools } = opened;
+    using _waiting = sayWhatIsAwaited(tools, cli);
     await settled(tools);
     const servers = tools.orchestrator.mcpManager.connections();
+    // One that cannot be read says what is wrong with it.
+    if (servers.length === 0) (await opened.opened.config()).current();
     if (options.json === true) return cli.out.json(document(tools, servers));
     const problem = tools.problem();
     if (problem !== undefined) cli.err.line(`fleet: warning: ${problem}`);
@@ -52,6 +56,16 @@ export function toolsCommand(command: Command, cli: Cli): void {
       cli.err.line(`fleet: warning: ${server} has a tool whose name ${wanted} is taken: ${became}`);
     }
   });
+}
+
+/** Nobody looks at nothing for as long as a slow server may take. */
+function sayWhatIsAwaited({ orchestrator: { mcpManager } }: Tools, cli: Cli): Disposable {
+  const timer = setTimeout(() => {
+    const awaited = mcpManager.connections().filter(({ status }) => !['ready', 'error'].includes(status));
+    const names = awaited.map(({ serverName, error }) => `${serverName} (${error ?? 'starting'})`);
+    if (names.length > 0) cli.err.line(`fleet: waiting for ${names.join(', ')} …`);
+  }, SAY_MS);
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 /** Waits until every server that is being started is there, or is not. */
