@@ -112,8 +112,8 @@ describe.each(DOORS)('through the door: $mode over $over', (doorway) => {
     };
     const asked = await call();
     expect(asked).toMatchObject({ code: 'APPROVAL_REQUIRED' });
-    expect(await call()).toEqual(asked);
     const id = typeof asked === 'object' ? asked.details.id : '';
+    expect(await call()).toMatchObject({ code: 'APPROVAL_REQUIRED', details: { id } });
     expect((await runFleet(['approve', id], { env: fleet.env })).code).toBe(0);
     expect(await call()).toBe(`dropped ${what}`);
     expect(await call()).toMatchObject({ code: 'APPROVAL_REQUIRED' });
