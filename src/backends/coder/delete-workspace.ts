@@ -1,5 +1,4 @@
-import { FleetError } from '../../domain/errors.ts';
-import { isRefusal } from './client/coder-client.ts';
+import { isOutcomeUnknown, isRefusal } from './client/coder-client.ts';
 import { buildFailed, cancelBuild, isBuilding, lookAt, startBuild, waitFor } from './builds.ts';
 import type { CoderContext } from './coder-context.ts';
 import type { Workspace } from './workspace-schema.ts';
@@ -44,9 +43,8 @@ export async function deleteWorkspace(
     try {
       await startBuild(context, workspace, { transition: 'delete' });
     } catch (thrown) {
-      // Somebody else's build came first, or it is gone: the next look tells.
-      const passing = isRefusal(thrown, 404, 409, 410);
-      if (!passing || !(thrown instanceof FleetError)) throw thrown;
+      // Somebody else's build came first, or it is gone, also by a request whose answer was lost: the next look tells.
+      if (!isRefusal(thrown, 404, 409, 410) && !isOutcomeUnknown(thrown)) throw thrown;
     }
   }
   return false;
