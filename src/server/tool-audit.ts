@@ -18,13 +18,12 @@ const LATER_MS = 50;
 const LONGEST_NAME = 100;
 
 /** Writes down who called which upstream tool, how long it took and how it ended. Of the arguments only their size and
- *  hash are kept. While few calls are in flight a call is written as soon as it is answered, else some are written together. */
+ *  hash are kept. While few calls are in flight a call is written before it is answered, else some are written together. */
 export class ToolAudit implements Disposable {
   readonly #ledger: Ledger;
   #waiting: (() => void)[] = [];
   #inFlight = 0;
   #timer: NodeJS.Timeout | undefined;
-  #soon: NodeJS.Immediate | undefined;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -46,7 +45,7 @@ export class ToolAudit implements Disposable {
         const operation = cut(String(params['name']), LONGEST_NAME);
         this.#ledger.record({ operation, actor: actorOf(caller), input, outcome });
       });
-      if (few) this.#soon ??= setImmediate(() => this.#write());
+      if (few) this.#write();
       else this.#timer ??= setTimeout(() => this.#write(), LATER_MS).unref();
     };
   }
@@ -58,8 +57,6 @@ export class ToolAudit implements Disposable {
   #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    clearImmediate(this.#soon);
-    this.#soon = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
     if (waiting.length === 0) return;
