@@ -1,3 +1,12 @@
+data "coder_parameter" "fleet_role" {
+  name        = "fleet_role"
+  description = "What runs, as JSON; comes with the role."
+  type        = "string"
+  default     = "{\"agent\":\"claude\"}"
+  mutable     = true
+  order       = 3
+}
+
 # The roles: what runs, and its standing orders. Change them and add your own.
 data "coder_workspace_preset" "coder" {
   name        = "coder"

@@ -1,3 +1,12 @@
+data "coder_parameter" "fleet_role" {
+  name        = "fleet_role"
+  description = "What runs, as JSON; comes with the role."
+  type        = "string"
+  default     = "{\"agent\":\"command\",\"command\":[\"sh\",\"-s\"]}"
+  mutable     = true
+  order       = 3
+}
+
 # The roles. These run each task as a shell script, so that everything can be seen to work without a model.
 data "coder_workspace_preset" "coder" {
   name        = "coder"

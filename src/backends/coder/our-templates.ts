@@ -13,11 +13,11 @@ const DESCRIPTIONS: Readonly<Record<TemplateKind, string>> = {
   process: 'A process on the machine of the server, and an agent that runs shell scripts',
 };
 
-/** The directories of each: what a container has in common is written once. */
+/** The directories of each: what they have in common is written once. */
 const PARTS: Readonly<Record<TemplateKind, readonly string[]>> = {
-  docker: ['container', 'docker'],
-  kubernetes: ['container', 'kubernetes'],
-  process: ['process'],
+  docker: ['common', 'container', 'docker'],
+  kubernetes: ['common', 'container', 'kubernetes'],
+  process: ['common', 'process'],
 };
 
 export interface TemplateOptions {

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { CoderClient } from '../../../src/backends/coder/client/coder-client.ts';
+import { ourTemplate } from '../../../src/backends/coder/our-templates.ts';
 import { pushTemplate } from '../../../src/backends/coder/push-template.ts';
-import { PACKAGE_ROOT, programFile } from '../../../src/platform/package.ts';
+import { programFile } from '../../../src/platform/package.ts';
 import { SCRIPTED } from '../local-fleet.ts';
 
 const SCRIPT = join(import.meta.dirname, 'real-coder.sh');
@@ -47,36 +47,39 @@ export function clientOf({ url, token }: { url: string; token: string }): CoderC
 /** Our process template as the projects that the contract suite knows, with its role `scripted`, and with AgentAPI in
  *  the place of our runner as the project Claude. */
 export async function pushTestTemplates(coder: RealCoder): Promise<void> {
-  const file = (name: string): string => readFileSync(join(PACKAGE_ROOT, 'coder', 'process', name), 'utf8');
+  const { files } = ourTemplate('process', { home: coder.workspaces_dir, env: process.env, variables: {} });
+  const { 'presets.tf': presets = '' } = files;
   const runner = programFile('backends/coder/runner/coder-runner-main');
   const agentapi = `env AGENTAPI_ALLOWED_HOSTS=* ${coder.agentapi_bin} server --type custom --port "$FLEET_PORT" --initial-prompt "$(cat parameters/ai_prompt)" -- ${process.execPath} ${TERMINAL}`;
-  const main = file('main.tf');
+  const ours = { ...files, 'presets.tf': presets.replace('default     = true\n', '') + SCRIPTED_PRESET };
   for (const [name, display_name, description, source, fleet_command] of [
-    ['setup', 'Setup', 'Development container for coding tasks', main, `${process.execPath} ${runner}`],
-    ['dataone', 'DataOne', '', main, `${process.execPath} ${runner}`],
-    ['claude', 'Claude', 'AgentAPI', withAgentApi(main), agentapi],
+    ['setup', 'Setup', 'Development container for coding tasks', ours, `${process.execPath} ${runner}`],
+    ['dataone', 'DataOne', '', ours, `${process.execPath} ${runner}`],
+    ['claude', 'Claude', 'AgentAPI', withAgentApi(ours), agentapi],
   ] as const) {
     await pushTemplate(clientOf(coder), {
       name,
       display_name,
       description,
-      files: {
-        'main.tf': source,
-        'start.sh': name === 'claude' ? file('start.sh').replace("trap '' TERM\n", '') : file('start.sh'),
-        'presets.tf': `${file('presets.tf').replace('default     = true\n', '')}${SCRIPTED_PRESET}`,
-      },
+      files: source,
       variables: { workspaces_dir: coder.workspaces_dir, coder_bin: coder.coder_bin, fleet_command },
     });
   }
 }
 
 /** As a template that was written without Fleet in mind: Coder cannot say which of its workspaces are agents. */
-function withAgentApi(main: string): string {
-  return main
-    .replace('slug         = "fleet"', 'slug         = "ccw"')
-    .replace('/healthz', '/status')
-    .replace('interval  = 5', 'interval  = 1')
-    .replaceAll(/name( +)= "fleet_(managed|agent_id)"/g, 'name$1= "unused_$2"');
+function withAgentApi(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [
+      name,
+      text
+        .replace('slug         = "fleet"', 'slug         = "ccw"')
+        .replace('/healthz', '/status')
+        .replace('interval  = 5', 'interval  = 1')
+        .replace("trap '' TERM\n", '')
+        .replaceAll(/name( +)= "fleet_(managed|agent_id)"/g, 'name$1= "unused_$2"'),
+    ]),
+  );
 }
 
 const SCRIPTED_PRESET = `

@@ -21,15 +21,6 @@ data "coder_parameter" "system_prompt" {
   order       = 2
 }
 
-data "coder_parameter" "fleet_role" {
-  name        = "fleet_role"
-  description = "What runs, as JSON; comes with the role."
-  type        = "string"
-  default     = "{\"agent\":\"claude\"}"
-  mutable     = true
-  order       = 3
-}
-
 # Set by Fleet, never by hand.
 data "coder_parameter" "fleet_managed" {
   name    = "fleet_managed"
@@ -79,4 +70,3 @@ data "coder_parameter" "fleet_public_key" {
   mutable = true
   order   = 15
 }
-
