@@ -15,6 +15,6 @@ export interface Ledger {
   /** Frees a key whose call failed: it may be used again, corrected. */
   release(call: LedgerCall & { readonly key: string }): void;
   record(call: LedgerCall & { readonly outcome: string }): void;
-  /** Writes several records at once. */
-  together?(work: () => void): void;
+  /** The same for what comes often: it is not lost with this process, and is seen by others after a moment. */
+  recordSoon(call: LedgerCall & { readonly outcome: string }): void;
 }

@@ -80,6 +80,7 @@ export function openFleet(place: FleetPlace): OpenedFleet {
     },
     [Symbol.asyncDispose]: async () => {
       await fleet[Symbol.asyncDispose]();
+      ledger[Symbol.dispose]();
       store[Symbol.dispose]();
     },
   };

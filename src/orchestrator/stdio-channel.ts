@@ -72,8 +72,10 @@ export class StdioChannel implements Channel {
   async send(message: RpcMessage): Promise<void> {
     if (this.#over) throw new Error(this.#reason ?? 'its program has ended');
     this.#unsent += `${JSON.stringify(message)}\n`;
-    // What is said in one turn goes in one piece: writing costs more than what is written.
-    this.#sending ??= setImmediate(() => this.#flush());
+    if (this.#sending !== undefined) return;
+    // What is said after this in the same turn goes in one piece: writing costs more than what is written.
+    this.#flush();
+    this.#sending = setImmediate(() => this.#flush());
   }
 
   /** Asks by ending stdin, then by SIGTERM, then ends all that the program left. */

@@ -32,9 +32,6 @@ export function makeToolDoor({ tools, fleet, home, book }: ToolDoorParts): ToolD
     orchestrator,
     offers,
     relay: new ToolRelay({ orchestrator, offers, desk, audit, traces }),
-    [Symbol.dispose]: () => {
-      audit?.[Symbol.dispose]();
-      traces?.[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => traces?.[Symbol.dispose](),
   };
 }

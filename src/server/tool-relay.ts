@@ -91,7 +91,7 @@ export class ToolRelay {
     const end = this.#parts.audit?.begin({ params, caller, correlation_id });
     try {
       const { result, isQuestion } = await this.#checked(params, client, correlation_id);
-      end?.(isQuestion ? undefined : result['isError'] === true ? 'failed' : 'ok');
+      if (!isQuestion) end?.(result['isError'] === true ? 'failed' : 'ok');
       return result;
     } catch (thrown) {
       end?.(client.signal.aborted ? 'canceled' : outcomeOf(thrown));

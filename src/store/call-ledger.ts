@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { FleetError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
 import { cut } from '../domain/text.ts';
+import { AuditSpool, takeLeftRows, type SpooledRow } from './audit-spool.ts';
 import { pruneCalls } from './store-upkeep.ts';
 import type { Store } from './store.ts';
 
@@ -14,6 +15,7 @@ interface Call {
 }
 
 type KeyedCall = Call & { readonly key: string };
+type EndedCall = Call & { readonly outcome: string };
 
 export interface AuditRow {
   readonly at: string;
@@ -25,8 +27,9 @@ export interface AuditRow {
 }
 
 /** Answers by idempotency key, and the audit log of every change that was asked for. */
-export class CallLedger {
+export class CallLedger implements Disposable {
   readonly #store: Store;
+  #spool: AuditSpool | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -78,29 +81,21 @@ export class CallLedger {
     );
   }
 
-  record({ operation, actor, input, outcome }: Call & { readonly outcome: string }): void {
-    const shown = Object.entries(input).map(([key, value]) => [
-      key,
-      typeof value === 'string' ? cut(value, 500) : value,
-    ]);
-    this.#store.run(
-      'INSERT INTO audit (at, principal, door, operation, input, outcome) VALUES (?, ?, ?, ?, ?, ?)',
-      new Date().toISOString(),
-      actor.principal,
-      actor.door,
-      operation,
-      JSON.stringify(Object.fromEntries(shown)),
-      outcome,
-    );
-    if (this.#store.lastId() % PRUNE_EVERY === 0) pruneCalls(this.#store, Date.now());
+  record(call: EndedCall): void {
+    this.#insert(rowOf(call));
   }
 
-  together(work: () => void): void {
-    this.#store.transaction(work);
+  /** Records it at once where it outlives this process, and in the store soon. */
+  recordSoon(call: EndedCall): void {
+    this.#spool ??= this.#openSpool();
+    if (this.#spool === undefined) this.record(call);
+    else this.#spool.add(rowOf(call));
   }
 
   /** Newest first. */
   auditRows(limit: number): readonly AuditRow[] {
+    this.#spool?.flush();
+    this.#takeLeft();
     return this.#store.all('SELECT * FROM audit ORDER BY id DESC LIMIT ?', limit).map((row) => ({
       at: String(row['at']),
       principal: String(row['principal']),
@@ -109,6 +104,47 @@ export class CallLedger {
       input: JSON.parse(String(row['input'])) as unknown,
       outcome: String(row['outcome']),
     }));
+  }
+
+  [Symbol.dispose](): void {
+    this.#spool?.[Symbol.dispose]();
+  }
+
+  /** Undefined where no file can be made. */
+  #openSpool(): AuditSpool | undefined {
+    this.#takeLeft();
+    try {
+      return new AuditSpool(this.#store.home, (rows) =>
+        this.#store.transaction(() => rows.forEach((row) => this.#insert(row))),
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
+  #takeLeft(): void {
+    takeLeftRows(this.#store.home, (rows) =>
+      this.#store.transaction(() =>
+        rows.filter((row) => !this.#has(row)).forEach((row) => this.#insert(row)),
+      ),
+    );
+  }
+
+  #insert(row: SpooledRow): void {
+    this.#store.run(
+      'INSERT INTO audit (at, principal, door, operation, input, outcome) VALUES (?, ?, ?, ?, ?, ?)',
+      ...row,
+    );
+    if (this.#store.lastId() % PRUNE_EVERY === 0) pruneCalls(this.#store, Date.now());
+  }
+
+  #has(row: SpooledRow): boolean {
+    const found = this.#store.get(
+      `SELECT 1 FROM audit
+        WHERE at = ? AND principal = ? AND door = ? AND operation = ? AND input = ? AND outcome = ?`,
+      ...row,
+    );
+    return found !== undefined;
   }
 
   /** The input is bound to the key before anything is done with it. */
@@ -123,6 +159,15 @@ export class CallLedger {
     );
     if (claimed === 0) this.answerTo({ operation, actor, key, input });
   }
+}
+
+function rowOf({ operation, actor, input, outcome }: EndedCall): SpooledRow {
+  const shown = Object.entries(input).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? cut(value, 500) : value,
+  ]);
+  const text = JSON.stringify(Object.fromEntries(shown));
+  return [new Date().toISOString(), actor.principal, actor.door, operation, text, outcome];
 }
 
 function hashOf(input: Readonly<Record<string, unknown>>): string {

@@ -24,7 +24,7 @@ export type FillStore = (store: Store, damaged: string | undefined) => void;
 /** The one database that all processes of a fleet share. What it says of agents can be rebuilt from their journals:
  *  one that is gone, or damaged, is made anew by whoever finds it so. */
 export class Store implements Disposable {
-  readonly #home: string;
+  readonly home: string;
   readonly #file: string;
   readonly #fill: FillStore;
   #database: DatabaseSync;
@@ -41,7 +41,7 @@ export class Store implements Disposable {
   isNew = false;
 
   constructor(home: string, fill: FillStore = () => {}) {
-    this.#home = home;
+    this.home = home;
     this.#file = join(home, 'store.db');
     this.#fill = fill;
     this.#database = this.#open();
@@ -170,7 +170,7 @@ export class Store implements Disposable {
 
   /** Nobody sees a store before it is whole: it is made beside its place. `condemned` is the one that must go. */
   #make(condemned?: number): DatabaseSync {
-    using _lock = lockStore(this.#home);
+    using _lock = lockStore(this.home);
     const found = inodeOf(this.#file) === condemned ? undefined : openExisting(this.#file);
     if (found !== undefined) return found;
     const fresh = `${this.#file}.new`;
