@@ -81,9 +81,11 @@ export function asModern(params: JsonObject): JsonObject {
 export function asLegacy(params: JsonObject): JsonObject {
   const meta = metaOf(params);
   if (meta[CAPABILITIES_META] === undefined && meta[LOG_LEVEL_META] === undefined) return params;
-  const { [CAPABILITIES_META]: _said, [LOG_LEVEL_META]: _level, ...kept } = meta;
-  const { _meta, ...rest } = params;
-  return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
+  const kept: Record<string, unknown> = {};
+  for (const key of Object.keys(meta)) {
+    if (key !== CAPABILITIES_META && key !== LOG_LEVEL_META) kept[key] = meta[key];
+  }
+  return { ...params, _meta: kept };
 }
 
 /** Undefined for a server of the old era. */

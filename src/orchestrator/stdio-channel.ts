@@ -35,7 +35,10 @@ export class StdioChannel implements Channel {
   #held: Buffer[] = [];
   #heldBytes = 0;
   #unsent = '';
-  #sending: NodeJS.Immediate | undefined;
+  #turn: NodeJS.Immediate | undefined;
+  #said = 0;
+  /** True when several messages were said in the last turn. */
+  #crowded = false;
   #errors = '';
   #reason: string | undefined;
   #over = false;
@@ -72,10 +75,11 @@ export class StdioChannel implements Channel {
   async send(message: RpcMessage): Promise<void> {
     if (this.#over) throw new Error(this.#reason ?? 'its program has ended');
     this.#unsent += `${JSON.stringify(message)}\n`;
-    if (this.#sending !== undefined) return;
-    // What is said after this in the same turn goes in one piece: writing costs more than what is written.
-    this.#flush();
-    this.#sending = setImmediate(() => this.#flush());
+    this.#said += 1;
+    if (this.#turn !== undefined) return;
+    // What is said in one turn goes in one piece: writing costs more than what is written. One alone does not wait.
+    if (!this.#crowded) this.#flush();
+    this.#turn = setImmediate(() => this.#endTurn());
   }
 
   /** Asks by ending stdin, then by SIGTERM, then ends all that the program left. */
@@ -93,9 +97,14 @@ export class StdioChannel implements Channel {
     this.#child.stderr.destroy();
   }
 
+  #endTurn(): void {
+    this.#turn = undefined;
+    this.#crowded = this.#said > 1;
+    this.#said = 0;
+    this.#flush();
+  }
+
   #flush(): void {
-    clearImmediate(this.#sending);
-    this.#sending = undefined;
     if (this.#unsent !== '' && this.#child.stdin.writable) this.#child.stdin.write(this.#unsent);
     this.#unsent = '';
   }

@@ -192,14 +192,12 @@ async function answersTo(requests: unknown, client: RelayClient): Promise<JsonOb
 }
 
 /** What the client said of itself in the new era is for us; its progress is told under a token of ours. */
-function forUpstream(
-  { name: _name, ...params }: JsonObject,
-  { capabilities, era, logLevel }: RelayClient,
-): JsonObject {
+function forUpstream(params: JsonObject, { capabilities, era, logLevel }: RelayClient): JsonObject {
+  const said = metaOf(params);
   const meta: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(metaOf(params))) {
+  for (const key of Object.keys(said)) {
     if (key === LOG_LEVEL_META || (key !== 'progressToken' && !key.startsWith('io.modelcontextprotocol/')))
-      meta[key] = value;
+      meta[key] = said[key];
   }
   // A client of the old era said once for all what one of the new era says with each call.
   meta[CAPABILITIES_META] = capabilities;

@@ -162,11 +162,12 @@ export class CallLedger implements Disposable {
 }
 
 function rowOf({ operation, actor, input, outcome }: EndedCall): SpooledRow {
-  const shown = Object.entries(input).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? cut(value, 500) : value,
-  ]);
-  const text = JSON.stringify(Object.fromEntries(shown));
+  const shown: Record<string, unknown> = {};
+  for (const key of Object.keys(input)) {
+    const value = input[key];
+    shown[key] = typeof value === 'string' ? cut(value, 500) : value;
+  }
+  const text = JSON.stringify(shown);
   return [new Date().toISOString(), actor.principal, actor.door, operation, text, outcome];
 }
 
