@@ -129,6 +129,11 @@ export function contain(
   return form === undefined || cell === null ? { file, args } : wrap(form, command, { directory, cell });
 }
 
+/** True when the kernel ends all that a program started with it, before its end is told. */
+export function endsWhole(cell: Cell | null): boolean {
+  return cell !== null && probe().form !== undefined;
+}
+
 function wrap(
   form: Form,
   command: readonly string[],

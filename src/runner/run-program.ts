@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { isAround } from '../platform/containment.ts';
+import { endsWhole, isAround } from '../platform/containment.ts';
+import { removeProcessGroup } from '../platform/process-group.ts';
 import { findRun, signalRun, sweepRun } from '../platform/process-tree.ts';
 import { stepOf } from './interruption.ts';
 import { LineSplitter } from './lines.ts';
@@ -41,8 +42,10 @@ async function ending(child: ChildProcess, program: Program): Promise<Exit> {
   const closed = once(child, 'close');
   try {
     const [code, killedBy] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-    // Whatever the program left behind may hold its pipes open: it goes first, then the pipes close.
-    await sweepRun(program.marker);
+    // Whatever the program left behind may hold its pipes open: it goes first, then the pipes close. Looking for it reads
+    // every process of the machine.
+    if (code !== null && endsWhole(program.cell)) removeProcessGroup(program.marker);
+    else await sweepRun(program.marker);
     await closed;
     return code === null ? { kind: 'killed', signal: killedBy ?? 'a signal' } : { kind: 'exited', code };
   } catch (thrown) {
