@@ -14,6 +14,7 @@ import { FAULTS, startFaultProxy, type Fault } from '../support/coder/fault-prox
 import { startStandIn } from '../support/coder/stand-in.ts';
 import { coderFleet, template } from '../support/coder-fleet.ts';
 import { agentOf, agentsOf, askAs, history, waitIdle } from '../support/fleet-under-test.ts';
+import { randomFrom } from '../support/random-from.ts';
 
 /** As many as are asked for; a few hundred show the same in a moment. */
 const OPERATIONS = Number(process.env['FLEET_FAULT_OPERATIONS'] ?? 300);
@@ -160,12 +161,3 @@ describe('between Fleet and a Coder that fails', () => {
     rmSync(directory, { recursive: true, force: true });
   }, 3_600_000);
 });
-
-/** The same numbers every time. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

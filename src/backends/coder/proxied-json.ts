@@ -1,4 +1,5 @@
 import { FleetError } from '../../domain/errors.ts';
+import { retryAfter } from './client/refusal.ts';
 import type { Incoming } from './client/send.ts';
 
 /** Nobody answered for the runner: the workspace is stopped or starting, or nothing listens there. */
@@ -28,10 +29,12 @@ export function proxiedJson(
   }
   const json = parse(text);
   if (status === 429) {
-    throw new FleetError('RATE_LIMITED', 'Coder asks for a pause in requests to this workspace.', {
-      reason: 'coder_rate_limit',
-      retry_after_seconds: Number(headers['retry-after'] ?? 60),
-    });
+    const retry_after_seconds = retryAfter(headers['retry-after']);
+    throw new FleetError(
+      'RATE_LIMITED',
+      `Coder asks for a pause in requests to this workspace. Try again in ${retry_after_seconds} s.`,
+      { reason: 'coder_rate_limit', retry_after_seconds },
+    );
   }
   return json;
 }

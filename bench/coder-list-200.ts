@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { listBy } from '../src/backends/coder/list-workspaces.ts';
+import { ourTemplate } from '../src/backends/coder/our-templates.ts';
+import { pushTemplate } from '../src/backends/coder/push-template.ts';
+import { workspaceSchema } from '../src/backends/coder/workspace-schema.ts';
+import { openFleet } from '../src/fleet/open-fleet.ts';
+import { startFaultProxy } from '../test/support/coder/fault-proxy.ts';
+import { clientOf, type RealCoder } from '../test/support/coder/real-coder.ts';
+import { agentsOf, askAs } from '../test/support/fleet-under-test.ts';
+import { alternate, ratioRow, timed, type Row } from './measure.ts';
+
+const COUNT = 200;
+const LIVE = 30;
+const BUILDS_AT_ONCE = 6;
+const LOOK_MS = 300;
+const ROUNDS = 15;
+const AGENTS = 'owner:me param:fleet_managed=true';
+
+export interface CoderStage {
+  readonly coder: RealCoder;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The list of two hundred workspaces of a real server, which it is left without again. */
+export async function coderList200({ coder, cwd, env }: CoderStage): Promise<Row> {
+  // Through a proxy that only counts, the same for both.
+  await using proxy = await startFaultProxy(coder.url, () => undefined);
+  await using opened = openFleet({ env: { ...env, CODER_URL: proxy.url }, cwd });
+  const ask = askAs(opened.fleet);
+  try {
+    await makeStopped(coder);
+    const live = Array.from({ length: LIVE }, (_, index) => `live-${index}`);
+    await atOnce(live, async (name) => {
+      await ask('create_agent', { project: 'Setup', role: 'coder', task: 'true', name });
+    });
+    for (;;) {
+      const agents = await agentsOf(ask);
+      const idle = agents.filter(({ name, status }) => name.startsWith('live-') && status === 'idle');
+      if (agents.length === COUNT && idle.length === LIVE) break;
+      await delay(LOOK_MS);
+    }
+    const before = proxy.passed.length;
+    await ask('list_agents');
+    const requests = proxy.passed.length - before;
+    const bare = { url: proxy.url, token: coder.token };
+    const figures = await alternate(
+      { rounds: ROUNDS },
+      {
+        ours: () => timed(() => ask('list_agents')),
+        onePage: () => timed(() => barePage(bare, { limit: COUNT, offset: 0 })),
+        twoPages: () =>
+          timed(() =>
+            Promise.all(
+              [0, 1].map((page) => barePage(bare, { limit: COUNT / 2, offset: page * (COUNT / 2) })),
+            ),
+          ),
+      },
+    );
+    const { ours, onePage, twoPages } = figures;
+    const quickest = onePage.median < twoPages.median ? 'one page of 200' : 'two pages of 100 at once';
+    return ratioRow(
+      {
+        measure: `list_agents of ${COUNT} workspaces on a real Coder server`,
+        peer: `the same by a bare client, ${quickest}`,
+        how: `${LIVE} live and idle, the rest stopped; ours asked ${requests} ${requests === 1 ? 'request' : 'requests'}; ${ROUNDS} rounds`,
+      },
+      { ours: ours.median, peer: Math.min(onePage.median, twoPages.median) },
+      1.5,
+    );
+  } finally {
+    await deleteAll(coder);
+  }
+}
+
+/** Their start does all that a start does but to run an agent, so that each costs no more than its builds. */
+async function makeStopped(coder: RealCoder): Promise<void> {
+  const client = clientOf(coder);
+  const template = ourTemplate('process', {
+    home: coder.workspaces_dir,
+    env: process.env,
+    variables: { workspaces_dir: coder.workspaces_dir, coder_bin: coder.coder_bin, fleet_command: 'true' },
+  });
+  const files = { ...template.files, 'start.sh': 'mkdir -p "$WS_DIR"\n' };
+  await pushTemplate(client, { ...template, name: 'asleep', display_name: 'Asleep', files });
+  const { active_version_id } = await client.ask(
+    '/organizations/default/templates/asleep',
+    z.object({ active_version_id: z.string() }),
+  );
+  const names = Array.from({ length: COUNT - LIVE }, (_, index) => `asleep-${index}`);
+  await atOnce(names, async (name) => {
+    const { id } = await client.ask('/users/me/workspaces', workspaceSchema, {
+      method: 'POST',
+      body: {
+        name,
+        template_version_id: active_version_id,
+        rich_parameter_values: [
+          { name: 'fleet_managed', value: 'true' },
+          { name: 'fleet_agent_id', value: randomUUID() },
+        ],
+      },
+    });
+    await built(coder, id);
+    await client.tell(`/workspaces/${id}/builds`, { method: 'POST', body: { transition: 'stop' } });
+    await built(coder, id);
+  });
+}
+
+async function built(coder: RealCoder, id: string): Promise<void> {
+  for (;;) {
+    const { name, latest_build: build } = await clientOf(coder).ask(`/workspaces/${id}`, workspaceSchema);
+    if (build.job.status === 'succeeded') return;
+    if (build.job.status === 'failed') throw new Error(`the build of ${name} failed: ${build.job.error}`);
+    await delay(LOOK_MS);
+  }
+}
+
+async function deleteAll(coder: RealCoder): Promise<void> {
+  const client = clientOf(coder);
+  for (const { id } of await listBy(client, AGENTS))
+    await client.tell(`/workspaces/${id}/builds`, { method: 'POST', body: { transition: 'delete' } });
+  while ((await listBy(client, AGENTS)).length > 0) await delay(1000);
+}
+
+async function atOnce(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
+  const left = names.values();
+  const worker = async (): Promise<void> => {
+    for (const name of left) await work(name);
+  };
+  await Promise.all(Array.from({ length: BUILDS_AT_ONCE }, worker));
+}
+
+async function barePage(
+  { url, token }: { readonly url: string; readonly token: string },
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<void> {
+  const query = new URLSearchParams({ q: AGENTS, limit: String(limit), offset: String(offset) });
+  const response = await fetch(`${url}/api/v2/workspaces?${query}`, {
+    headers: { 'coder-session-token': token },
+  });
+  await response.json();
+}
