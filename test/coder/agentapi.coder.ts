@@ -25,8 +25,8 @@ const ask = (operation: string, input?: Answer) => askAs(fleet.fleet)(operation,
 const give = (agent_name: string, task_description: string, input: Answer = {}) =>
   ask('start_agent_task', { agent_name, task_description, ...input });
 
-beforeAll(() => {
-  fleet = realFleet();
+beforeAll(async () => {
+  fleet = await realFleet();
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 

@@ -13,8 +13,8 @@ projects:
 
 describe('the coder backend, on a real Coder server', () => {
   let fleet: RealFleet;
-  beforeAll(() => {
-    fleet = realFleet(CONFIG);
+  beforeAll(async () => {
+    fleet = await realFleet(CONFIG);
   });
   afterAll(() => fleet[Symbol.asyncDispose]());
   contract({ fleet: () => fleet, ask: (operation, input) => askAs(fleet.fleet)(operation, input) });

@@ -16,7 +16,7 @@ const NAMES = ['tough-1', 'tough-2', 'tough-3'];
 const ROUND = 75;
 
 it('ends each of 300 operations on a real server right or with a clear error, with a fifth of all requests failing', async () => {
-  await using fleet = realFleet();
+  await using fleet = await realFleet();
   let broken = false;
   const random = randomFrom(7);
   const choose = (): Fault | undefined =>

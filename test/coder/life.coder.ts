@@ -21,7 +21,7 @@ import {
 } from '../support/fleet-under-test.ts';
 import { FLEET } from '../support/fleet-process.ts';
 import { script } from '../support/script.ts';
-import { realFleet, type RealFleet } from './real-fleet.ts';
+import { realCoder, realFleet, type RealFleet } from './real-fleet.ts';
 
 let fleet: RealFleet;
 const ask = (operation: string, input?: Answer) => askAs(fleet.fleet)(operation, input);
@@ -37,8 +37,8 @@ const inCoder = async (name: string, transition: 'start' | 'stop'): Promise<void
   });
 };
 
-beforeAll(() => {
-  fleet = realFleet();
+beforeAll(async () => {
+  fleet = await realFleet();
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 
@@ -143,6 +143,21 @@ describe('on a real Coder server', () => {
     expect((await agentsOf(least)).map(({ name }) => name)).not.toContain('least');
     const environment = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
     expect(environment).not.toContain(key);
+  });
+
+  it('shows an agent by owner/name to another user who may see it, who can do nothing to it', async () => {
+    const { name: own } = await idleAgent(ask, 'seen');
+    const { username } = await clientOf(fleet.coder).ask('/users/me', z.object({ username: z.string() }));
+    const { token } = realCoder();
+    const env = { ...fleet.env, CODER_SESSION_TOKEN: token, FLEET_HOME: join(fleet.directory, 'other') };
+    await using opened = openFleet({ env, cwd: fleet.directory });
+    const other = askAs(opened.fleet);
+    const name = `${username}/${own}`;
+    expect(await agentOf(other, name)).toMatchObject({ name, project: 'Setup', spec: 'get ready' });
+    expect(await agentsOf(other)).toEqual([]);
+    for (const operation of ['stop_agent', 'restart_agent', 'delete_agent'])
+      expect((await failure(other(operation, { agent_name: name }))).code).toBe('INVALID_INPUT');
+    expect(await status(own)).toBe('idle');
   });
 
   it('delivers the first task although whoever asked for it is killed in the middle', async () => {

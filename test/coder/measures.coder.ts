@@ -36,8 +36,8 @@ const took = async (work: () => Promise<unknown>): Promise<string> => {
   return `${Math.round(performance.now() - start)} ms`;
 };
 
-beforeAll(() => {
-  fleet = realFleet();
+beforeAll(async () => {
+  fleet = await realFleet();
 });
 afterAll(async () => {
   if (Object.keys(figures).length > 0) console.table(figures);

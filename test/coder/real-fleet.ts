@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deleteWorkspace } from '../../src/backends/coder/delete-workspace.ts';
 import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
+import { endWorkspaces, newCoderUser } from '../support/coder/coder-user.ts';
 import type { RealCoder } from '../support/coder/real-coder.ts';
 import type { FleetUnderTest } from '../support/fleet-under-test.ts';
 
@@ -20,9 +20,9 @@ export function realCoder(): RealCoder {
   return JSON.parse(readFileSync(join(process.env[PLACE_VARIABLE] ?? '', 'coder.json'), 'utf8')) as RealCoder;
 }
 
-/** A fleet on the real server, with none of its agents left afterwards. */
-export function realFleet(config = 'version: 1\nbackend: coder\n'): RealFleet {
-  const coder = realCoder();
+/** A fleet of a user of its own on the real server, with nothing of it running afterwards. */
+export async function realFleet(config = 'version: 1\nbackend: coder\n'): Promise<RealFleet> {
+  const coder = await newCoderUser(realCoder());
   const directory = mkdtempSync(join(tmpdir(), 'fleet-on-coder-'));
   const configFile = join(directory, 'fleet.yaml');
   writeFileSync(configFile, config);
@@ -43,21 +43,13 @@ export function realFleet(config = 'version: 1\nbackend: coder\n'): RealFleet {
     env,
     home,
     [Symbol.asyncDispose]: async () => {
-      await deleteAll(opened);
+      const agents = await Promise.all((await opened.coder()).map((backend) => backend.list()));
+      await endWorkspaces(
+        coder,
+        agents.flat().map(({ workspace_id }) => workspace_id),
+      );
       await opened[Symbol.asyncDispose]();
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-async function deleteAll(opened: OpenedFleet): Promise<void> {
-  const signal = new AbortController().signal;
-  for (const backend of await opened.coder()) {
-    const agents = await backend.list();
-    await Promise.all(
-      agents.map(({ workspace_id: id, name }) =>
-        deleteWorkspace(backend.context, { id, name }, { signal, progress: () => {} }),
-      ),
-    );
-  }
 }
