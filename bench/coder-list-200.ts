@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { listBy } from '../src/backends/coder/list-workspaces.ts';
 import { ourTemplate } from '../src/backends/coder/our-templates.ts';
 import { pushTemplate } from '../src/backends/coder/push-template.ts';
 import { workspaceSchema } from '../src/backends/coder/workspace-schema.ts';
 import { openFleet } from '../src/fleet/open-fleet.ts';
 import { startFaultProxy } from '../test/support/coder/fault-proxy.ts';
+import { endWorkspaces, newCoderUser } from '../test/support/coder/coder-user.ts';
 import { clientOf, type RealCoder } from '../test/support/coder/real-coder.ts';
 import { agentsOf, askAs } from '../test/support/fleet-under-test.ts';
 import { alternate, ratioRow, timed, type Row } from './measure.ts';
@@ -24,21 +25,23 @@ export interface CoderStage {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The list of two hundred workspaces of a real server, which it is left without again. */
-export async function coderList200({ coder, cwd, env }: CoderStage): Promise<Row> {
+/** The list of two hundred workspaces of a real server. They are of a user of their own, and go with the server. */
+export async function coderList200({ coder: server, cwd, env }: CoderStage): Promise<Row> {
+  const coder = await newCoderUser(server);
   // Through a proxy that only counts, the same for both.
   await using proxy = await startFaultProxy(coder.url, () => undefined);
-  await using opened = openFleet({ env: { ...env, CODER_URL: proxy.url }, cwd });
+  const own = { CODER_URL: proxy.url, CODER_SESSION_TOKEN: coder.token, FLEET_HOME: join(cwd, 'home-200') };
+  await using opened = openFleet({ env: { ...env, ...own }, cwd });
   const ask = askAs(opened.fleet);
   try {
-    await makeStopped(coder);
+    await makeStopped(server, coder);
     const live = Array.from({ length: LIVE }, (_, index) => `live-${index}`);
     await atOnce(live, async (name) => {
       await ask('create_agent', { project: 'Setup', role: 'coder', task: 'true', name });
     });
     for (;;) {
       const agents = await agentsOf(ask);
-      const idle = agents.filter(({ name, status }) => name.startsWith('live-') && status === 'idle');
+      const idle = agents.filter(({ status }) => status === 'idle');
       if (agents.length === COUNT && idle.length === LIVE) break;
       await delay(LOOK_MS);
     }
@@ -71,12 +74,13 @@ export async function coderList200({ coder, cwd, env }: CoderStage): Promise<Row
       1.5,
     );
   } finally {
-    await deleteAll(coder);
+    const ids = (await agentsOf(ask)).map(({ workspace_id }) => workspace_id);
+    await endWorkspaces(coder, ids);
   }
 }
 
 /** Their start does all that a start does but to run an agent, so that each costs no more than its builds. */
-async function makeStopped(coder: RealCoder): Promise<void> {
+async function makeStopped(server: RealCoder, coder: RealCoder): Promise<void> {
   const client = clientOf(coder);
   const template = ourTemplate('process', {
     home: coder.workspaces_dir,
@@ -84,7 +88,7 @@ async function makeStopped(coder: RealCoder): Promise<void> {
     variables: { workspaces_dir: coder.workspaces_dir, coder_bin: coder.coder_bin, fleet_command: 'true' },
   });
   const files = { ...template.files, 'start.sh': 'mkdir -p "$WS_DIR"\n' };
-  await pushTemplate(client, { ...template, name: 'asleep', display_name: 'Asleep', files });
+  await pushTemplate(clientOf(server), { ...template, name: 'asleep', display_name: 'Asleep', files });
   const { active_version_id } = await client.ask(
     '/organizations/default/templates/asleep',
     z.object({ active_version_id: z.string() }),
@@ -117,13 +121,6 @@ async function built(coder: RealCoder, id: string): Promise<void> {
   }
 }
 
-async function deleteAll(coder: RealCoder): Promise<void> {
-  const client = clientOf(coder);
-  for (const { id } of await listBy(client, AGENTS))
-    await client.tell(`/workspaces/${id}/builds`, { method: 'POST', body: { transition: 'delete' } });
-  while ((await listBy(client, AGENTS)).length > 0) await delay(1000);
-}
-
 async function atOnce(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
   const left = names.values();
   const worker = async (): Promise<void> => {
@@ -137,7 +134,7 @@ async function barePage(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<void> {
   const query = new URLSearchParams({ q: AGENTS, limit: String(limit), offset: String(offset) });
-  const response = await fetch(`${url}/api/v2/workspaces?${query}`, {
+  const response = await fetch(`${url}/api/v2/workspaces?${query.toString()}`, {
     headers: { 'coder-session-token': token },
   });
   await response.json();

@@ -10,6 +10,7 @@ import type { RealCoder } from '../test/support/coder/real-coder.ts';
 import { StandInWorkspace } from '../test/support/coder/stand-in-workspace.ts';
 import { coderFleet } from '../test/support/coder-fleet.ts';
 import { askAs, waitIdle, type Ask } from '../test/support/fleet-under-test.ts';
+import { coderList200 } from './coder-list-200.ts';
 import { alternate, milliseconds, ratioRow, skippedRow, timed, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
 
@@ -101,12 +102,14 @@ async function realRows(stage: Stage): Promise<readonly Row[]> {
     CODER_URL: coder.url,
     CODER_SESSION_TOKEN: coder.token,
   };
+  const list = await coderList200({ coder, cwd, env });
   await using opened = openFleet({ env, cwd });
   const ask = askAs(opened.fleet);
   try {
     await ask('create_agent', { project: 'Setup', role: 'coder', task: 'true', name: 'bench' });
     await waitIdle(ask, 'bench');
     return [
+      list,
       await showRow(opened, ask, coder),
       await acceptRow(opened, ask),
       await waiterRow(ask),
