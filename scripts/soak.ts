@@ -29,11 +29,19 @@ async function main(agents: number, tasks: number, seed: number): Promise<void> 
     endRunners(stage.directory);
     await stage.close();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  const progress = (line: string): void => void process.stderr.write(`${line}\n`);
+  const enough = new AbortController();
+  process.on('SIGINT', () => {
+    if (enough.signal.aborted) return void close().finally(() => process.exit(1));
+    progress(
+      'no more tasks are given: what was seen is judged when the last has ended (Ctrl-C again: at once)',
+    );
+    enough.abort();
+  });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void close().finally(() => process.exit(1)));
   try {
-    const progress = (line: string): void => void process.stderr.write(`${line}\n`);
-    const soaked = await soakFleet(stage, { agents, tasks, seed, progress });
+    const soaked = await soakFleet(stage, { agents, tasks, seed, progress, enough: enough.signal });
     process.stdout.write(values.json ? `${JSON.stringify(soaked)}\n` : text(soaked));
     process.exitCode = soaked.held ? 0 : 1;
   } finally {

@@ -10,6 +10,8 @@ export interface SoakOptions {
   readonly agents: number;
   readonly tasks: number;
   readonly seed: number;
+  /** Gives no more tasks, and comes to the end of those that were given. */
+  readonly enough?: AbortSignal;
   progress(line: string): void;
 }
 
@@ -31,7 +33,8 @@ const LOOK_EVERY_MS = 100;
 
 /** Gives a fleet its tasks as fast as it takes them, kills runners on the way, and looks at what it costs. */
 export async function soakFleet(stage: Stage, options: SoakOptions): Promise<Soaked> {
-  const { agents, tasks, seed, progress } = options;
+  const { agents, seed, enough, progress } = options;
+  let { tasks } = options;
   await stage.prepare();
   const place = preparePlace(stage);
   await using served = await serve(place, (await builtEdition(stage)).launcher);
@@ -61,9 +64,11 @@ export async function soakFleet(stage: Stage, options: SoakOptions): Promise<Soa
   let before = -1;
   let movedAt = begun;
   let failure: Error | undefined;
-  const feeding = feed({ served, names, tasks, ended, signal: stop.signal }).catch((thrown: Error) => {
-    failure = thrown;
-  });
+  const signal = AbortSignal.any([stop.signal, ...(enough === undefined ? [] : [enough])]);
+  const feeding = feed({ served, names, tasks, ended, signal }).then(
+    (given) => (tasks = given),
+    (thrown: Error) => (failure = thrown),
+  );
   while (performance.now() - movedAt < STALLED_MS) {
     if (done !== before) movedAt = performance.now();
     before = done;
@@ -71,7 +76,7 @@ export async function soakFleet(stage: Stage, options: SoakOptions): Promise<Soa
     if (failure !== undefined) throw failure;
     // A look finds the dead; the server then starts what waits.
     await served.ask('GET', '/agents?page=1&page_size=1');
-    if (samples.length < (SAMPLES * done) / tasks) {
+    if (samples.length < (SAMPLES * done) / options.tasks) {
       samples.push(takeSample(place.home, served.pid));
       const shown = JSON.stringify(samples.at(-1));
       progress(
@@ -118,12 +123,12 @@ interface Feeding {
   readonly signal: AbortSignal;
 }
 
-/** Keeps every agent in work until all tasks are given. Each had one with its creation. */
-async function feed({ served, names, tasks, ended, signal }: Feeding): Promise<void> {
+/** Keeps every agent in work until all tasks are given, and answers how many were. Each had one with its creation. */
+async function feed({ served, names, tasks, ended, signal }: Feeding): Promise<number> {
   const given = new Map(names.map((name) => [name, 1]));
   let left = tasks - names.length;
   while (!signal.aborted) {
-    if (left === 0) return;
+    if (left === 0) break;
     await inTurns(names, async (name) => {
       const before = given.get(name) ?? 0;
       const missing = AHEAD - before + (ended.get(name) ?? 0);
@@ -139,6 +144,7 @@ async function feed({ served, names, tasks, ended, signal }: Feeding): Promise<v
     });
     await delay(LOOK_EVERY_MS);
   }
+  return tasks - left;
 }
 
 function preparePlace(stage: Stage): Place {
