@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { isBuilding } from '../src/backends/coder/builds.ts';
+import { listBy } from '../src/backends/coder/list-workspaces.ts';
 import { ourTemplate } from '../src/backends/coder/our-templates.ts';
 import { pushTemplate } from '../src/backends/coder/push-template.ts';
 import { workspaceSchema } from '../src/backends/coder/workspace-schema.ts';
@@ -25,19 +28,19 @@ export interface CoderStage {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The list of two hundred workspaces of a real server. They are of a user of their own, and go with the server. */
+/** The list of two hundred workspaces of a real server, of a user of their own: they stay there for the next time. */
 export async function coderList200({ coder: server, cwd, env }: CoderStage): Promise<Row> {
-  const coder = await newCoderUser(server);
-  // Through a proxy that only counts, the same for both.
-  await using proxy = await startFaultProxy(coder.url, () => undefined);
-  const own = { CODER_URL: proxy.url, CODER_SESSION_TOKEN: coder.token, FLEET_HOME: join(cwd, 'home-200') };
-  await using opened = openFleet({ env: { ...env, ...own }, cwd });
+  const coder = await ownUser(server);
+  const own = { ...env, CODER_SESSION_TOKEN: coder.token, FLEET_HOME: join(cwd, 'home-200') };
+  await using opened = openFleet({ env: own, cwd });
   const ask = askAs(opened.fleet);
   try {
     await makeStopped(server, coder);
+    const there = new Set((await agentsOf(ask)).map(({ name }) => name));
     const live = Array.from({ length: LIVE }, (_, index) => `live-${index}`);
     await atOnce(live, async (name) => {
-      await ask('create_agent', { project: 'Setup', role: 'coder', task: 'true', name });
+      if (there.has(name)) await ask('restart_agent', { agent_name: name });
+      else await ask('create_agent', { project: 'Setup', role: 'coder', task: 'true', name });
     });
     for (;;) {
       const agents = await agentsOf(ask);
@@ -45,19 +48,16 @@ export async function coderList200({ coder: server, cwd, env }: CoderStage): Pro
       if (agents.length === COUNT && idle.length === LIVE) break;
       await delay(LOOK_MS);
     }
-    const before = proxy.passed.length;
-    await ask('list_agents');
-    const requests = proxy.passed.length - before;
-    const bare = { url: proxy.url, token: coder.token };
+    const requests = await requestsOfList(coder, { env: own, cwd });
     const figures = await alternate(
       { rounds: ROUNDS },
       {
         ours: () => timed(() => ask('list_agents')),
-        onePage: () => timed(() => barePage(bare, { limit: COUNT, offset: 0 })),
+        onePage: () => timed(() => barePage(coder, { limit: COUNT, offset: 0 })),
         twoPages: () =>
           timed(() =>
             Promise.all(
-              [0, 1].map((page) => barePage(bare, { limit: COUNT / 2, offset: page * (COUNT / 2) })),
+              [0, 1].map((page) => barePage(coder, { limit: COUNT / 2, offset: page * (COUNT / 2) })),
             ),
           ),
       },
@@ -79,6 +79,20 @@ export async function coderList200({ coder: server, cwd, env }: CoderStage): Pro
   }
 }
 
+/** What a fleet that knows its agents asks of the server for one list. */
+async function requestsOfList(
+  { url }: RealCoder,
+  { env, cwd }: Pick<CoderStage, 'env' | 'cwd'>,
+): Promise<number> {
+  await using proxy = await startFaultProxy(url, () => undefined);
+  const home = { CODER_URL: proxy.url, FLEET_HOME: join(cwd, 'home-counting') };
+  await using opened = openFleet({ env: { ...env, ...home }, cwd });
+  await opened.fleet.listAgents({});
+  const before = proxy.passed.length;
+  await opened.fleet.listAgents({});
+  return proxy.passed.length - before;
+}
+
 /** Their start does all that a start does but to run an agent, so that each costs no more than its builds. */
 async function makeStopped(server: RealCoder, coder: RealCoder): Promise<void> {
   const client = clientOf(coder);
@@ -93,32 +107,49 @@ async function makeStopped(server: RealCoder, coder: RealCoder): Promise<void> {
     '/organizations/default/templates/asleep',
     z.object({ active_version_id: z.string() }),
   );
+  const there = new Map((await listBy(client, AGENTS)).map(({ name, id }) => [name, id]));
   const names = Array.from({ length: COUNT - LIVE }, (_, index) => `asleep-${index}`);
   await atOnce(names, async (name) => {
-    const { id } = await client.ask('/users/me/workspaces', workspaceSchema, {
-      method: 'POST',
-      body: {
-        name,
-        template_version_id: active_version_id,
-        rich_parameter_values: [
-          { name: 'fleet_managed', value: 'true' },
-          { name: 'fleet_agent_id', value: randomUUID() },
-        ],
-      },
-    });
-    await built(coder, id);
+    const id = there.get(name) ?? (await make(coder, name, active_version_id));
+    if ((await built(coder, id)) === 'stop') return;
     await client.tell(`/workspaces/${id}/builds`, { method: 'POST', body: { transition: 'stop' } });
     await built(coder, id);
   });
 }
 
-async function built(coder: RealCoder, id: string): Promise<void> {
+async function make(coder: RealCoder, name: string, template_version_id: string): Promise<string> {
+  const rich_parameter_values = [
+    { name: 'fleet_managed', value: 'true' },
+    { name: 'fleet_agent_id', value: randomUUID() },
+  ];
+  const body = { name, template_version_id, rich_parameter_values };
+  const made = await clientOf(coder).ask('/users/me/workspaces', workspaceSchema, { method: 'POST', body });
+  return made.id;
+}
+
+/** Waits for the build of a workspace and gives its transition. */
+async function built(coder: RealCoder, id: string): Promise<string> {
   for (;;) {
     const { name, latest_build: build } = await clientOf(coder).ask(`/workspaces/${id}`, workspaceSchema);
-    if (build.job.status === 'succeeded') return;
-    if (build.job.status === 'failed') throw new Error(`the build of ${name} failed: ${build.job.error}`);
+    if (build.job.status === 'succeeded') return build.transition;
+    if (!isBuilding(build)) throw new Error(`the build of ${name}: ${build.job.error ?? build.job.status}`);
     await delay(LOOK_MS);
   }
+}
+
+/** Who made them the last time, as long as its token is good. */
+async function ownUser(server: RealCoder): Promise<RealCoder> {
+  const file = join(server.state, 'list-200.token');
+  if (existsSync(file)) {
+    const known = { ...server, token: readFileSync(file, 'utf8') };
+    const who = await fetch(`${known.url}/api/v2/users/me`, {
+      headers: { 'coder-session-token': known.token },
+    });
+    if (who.ok) return known;
+  }
+  const made = await newCoderUser(server);
+  writeFileSync(file, made.token, { mode: 0o600 });
+  return made;
 }
 
 async function atOnce(names: readonly string[], work: (name: string) => Promise<void>): Promise<void> {
