@@ -30,7 +30,6 @@ describe('calls that are recorded soon', () => {
     expect(operations()).toEqual(['c', 'b', 'a']);
     ledger[Symbol.dispose]();
     expect(spools()).toEqual([]);
-    ledger = new CallLedger(store);
   });
 
   it('reach the store by themselves', async () => {

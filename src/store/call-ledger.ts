@@ -108,6 +108,7 @@ export class CallLedger implements Disposable {
 
   [Symbol.dispose](): void {
     this.#spool?.[Symbol.dispose]();
+    this.#spool = undefined;
   }
 
   /** Undefined where no file can be made. */
