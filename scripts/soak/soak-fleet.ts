@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { builtEdition } from '../../bench/editions.ts';
 import type { Place, Stage } from '../../bench/stage.ts';
+import { Random } from '../../test/faults/random.ts';
 import { judge, type Level } from './judge.ts';
 import { bytesOf, runnersOf, takeSample, type Sample } from './sample.ts';
 import { serve, type Served } from './served.ts';
@@ -58,7 +59,7 @@ export async function soakFleet(stage: Stage, options: SoakOptions): Promise<Soa
   );
 
   const begun = performance.now();
-  const random = randomOf(seed);
+  const random = new Random(seed);
   const samples: Sample[] = [];
   let kills = 0;
   let before = -1;
@@ -185,8 +186,8 @@ function wrongStates(
   ];
 }
 
-function kill(pids: readonly number[], random: () => number): boolean {
-  const pid = pids[Math.floor(random() * pids.length)];
+function kill(pids: readonly number[], random: Random): boolean {
+  const pid = pids[random.below(pids.length)];
   if (pid === undefined) return false;
   try {
     process.kill(pid, 'SIGKILL');
@@ -194,17 +195,6 @@ function kill(pids: readonly number[], random: () => number): boolean {
   } catch {
     return false;
   }
-}
-
-/** The same numbers for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 /** Works on all of them, a few at the same time. */

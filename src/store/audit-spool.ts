@@ -76,7 +76,7 @@ export class AuditSpool implements Disposable {
 }
 
 /** Gives what processes that are gone could not put into the store any more. Some of it may be there already. What
- *  cannot be put there now, on a disk that is full, is given the next time. */
+ *  cannot be read or put there now, on a disk that is full, is given the next time. */
 export function takeLeftRows(home: string, put: Put): void {
   for (const name of namesIn(directoryIn(home))) {
     const path = join(directoryIn(home), name);
@@ -113,12 +113,7 @@ function namesIn(directory: string): readonly string[] {
 }
 
 function rowsIn(path: string): readonly SpooledRow[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n').map(parsed).filter(isRow);
-  } catch {
-    // Somebody else has just taken it.
-    return [];
-  }
+  return readFileSync(path, 'utf8').split('\n').map(parsed).filter(isRow);
 }
 
 /** The last line of a process that was killed may be half a line. */
