@@ -2,12 +2,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** Folders and files of `npm run test:slow`: each is thorough about one subject, and costs much. */
+const SLOW = ['test/{contained,faults,ground,growth,versions}/**/*.test.ts', '{src,test}/**/*.slow.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [
+      // A process for each file costs more than most unit tests: these share the processes of the run.
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'], exclude: SLOW, isolate: false } },
+      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: SLOW } },
+      { extends: true, test: { name: 'slow', include: SLOW } },
+    ],
     // The processes that tests start share their compiled code: each has a home of its own, where it would be lost.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'fleet-test-compile-cache') },
-    globalSetup: ['test/support/build-package.ts'],
+    globalSetup: ['test/support/print-cost.ts', 'test/support/build-package.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -4,7 +4,7 @@ import type { Fleet } from '../src/fleet/fleet.ts';
 import type { OpenedBench } from './door.ts';
 import { PROJECT } from './stage.ts';
 
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export async function createAgent(bench: OpenedBench, task: string): Promise<string> {
   const { agent } = await bench.call('create_agent', { project: PROJECT, task });
@@ -18,14 +18,14 @@ export async function untilStatus(
   name: string,
   ...wanted: readonly AgentStatus[]
 ): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   for (;;) {
     const { status, status_reason } = await fleet.showAgent(name);
     if (wanted.includes(status)) return;
     if (status === 'failed' || performance.now() > until) {
       throw new Error(`agent ${name} is ${status} (${status_reason}), not ${wanted.join(' or ')}`);
     }
-    await fleet.events?.changed(1000, AbortSignal.timeout(PATIENCE_MS));
+    await fleet.events?.changed(1000, AbortSignal.timeout(MAX_WAIT_MS));
   }
 }
 

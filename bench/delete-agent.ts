@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgent, untilStatus } from './agents.ts';
 import { builtEdition } from './editions.ts';
@@ -7,10 +8,10 @@ import type { Stage } from './stage.ts';
 const ROUNDS = 7;
 const LIMIT_MS = 5_000;
 
-/** delete_agent of an idle agent, awake, with nothing to keep, beside what git takes to remove its worktree. */
+/** delete_agent of an idle agent, awake, with nothing to keep, beside what it takes to remove a clone. */
 export async function deleteAgent(stage: Stage): Promise<readonly Row[]> {
   await using bench = (await builtEdition(stage)).door.open(stage.place('delete'));
-  let trees = 0;
+  let clones = 0;
   const figures = await alternate(
     { rounds: ROUNDS },
     {
@@ -20,17 +21,17 @@ export async function deleteAgent(stage: Stage): Promise<readonly Row[]> {
         return timed(() => bench.call('delete_agent', { agent_name }));
       },
       git: async () => {
-        const directory = join(stage.directory, 'deleted', String(++trees));
-        await stage.git('worktree', 'add', '--quiet', '-b', `deleted/${trees}`, directory, 'main');
-        return timed(() => stage.git('worktree', 'remove', '--force', directory));
+        const directory = join(stage.directory, 'deleted', String(++clones));
+        await stage.git('clone', '--quiet', '--shared', '.', directory);
+        return timed(async () => rmSync(directory, { recursive: true }));
       },
     },
   );
   const row = ratioRow(
     {
       measure: 'delete_agent, idle and awake',
-      peer: 'git worktree remove',
-      how: `in process, from the call to the answer: runner ended, work looked for, worktree and branch removed, journal archived; ${ROUNDS} rounds`,
+      peer: 'removing a clone',
+      how: `in process, from the call to the answer: runner ended, work looked for, branch out of sight, workspace and journal archived; ${ROUNDS} rounds`,
     },
     { ours: figures.ours.median, peer: figures.git.median },
   );

@@ -1,5 +1,5 @@
-import { AgentRows } from '../src/backends/local/agent-rows.ts';
-import { startRunner } from '../src/backends/local/start-runner.ts';
+import { AgentRows } from '../src/backends/local/records/agent-rows.ts';
+import { startRunner } from '../src/backends/local/runner/start-runner.ts';
 import type { Caller } from '../src/domain/principal.ts';
 import type { Fleet } from '../src/fleet/fleet.ts';
 import { openFleet } from '../src/fleet/open-fleet.ts';

@@ -1,18 +1,18 @@
-import { pullRequestOf } from '../src/domain/pull-request.ts';
+import { pullRequestOf } from '../src/domain/metadata/pull-request.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { AgentRows } from '../src/backends/local/agent-rows.ts';
-import { creationFacts, type Origin } from '../src/backends/local/origin.ts';
-import { agentPaths } from '../src/backends/local/paths.ts';
-import { NO_FIELDS, type ListedFields } from '../src/domain/taskfile-metadata.ts';
-import { StorePublisher } from '../src/backends/local/store-publisher.ts';
+import { AgentRows } from '../src/backends/local/records/agent-rows.ts';
+import { creationFacts, type Origin } from '../src/backends/local/records/origin.ts';
+import { agentPaths } from '../src/backends/local/records/paths.ts';
+import { NO_FIELDS, type ListedFields } from '../src/domain/metadata/taskfile-metadata.ts';
+import { StorePublisher } from '../src/backends/local/records/store-publisher.ts';
 import type { Clock } from '../src/domain/clock.ts';
 import type { FactBody } from '../src/domain/fact.ts';
 import { FLEET_ACTOR } from '../src/domain/principal.ts';
 import { EMPTY_STATE, fold, type AgentState } from '../src/domain/state.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { identify } from '../src/platform/process-identity.ts';
-import { Journal } from '../src/runner/journal.ts';
+import { identify } from '../src/platform/processes/process-identity.ts';
+import { Journal } from '../src/runner/journal/journal.ts';
 import { Store } from '../src/store/store.ts';
 import { PROJECT, type Place } from './stage.ts';
 
@@ -64,6 +64,7 @@ export function fillStore(
           insertions: index,
           deletions: index % 50,
           dirty: index % 2 === 0,
+          as_of: null,
           last_commit: '1f2e3d4 fix: what the task asked for',
         },
         pull_request:
@@ -145,7 +146,7 @@ function originOf(place: Place, repository: string, index: number): Origin {
     },
     plan: {
       repository,
-      directory: agentPaths(place.home, workspace_id).worktree,
+      directory: agentPaths(place.home, workspace_id).workspace,
       base_commit: '0123456789abcdef0123456789abcdef01234567',
       base_name: 'main',
       branch: `fleet/${name}`,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { agentPaths } from '../src/backends/local/paths.ts';
+import { agentPaths } from '../src/backends/local/records/paths.ts';
 import type { FactBody } from '../src/domain/fact.ts';
 import { FLEET_ACTOR } from '../src/domain/principal.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { Journal } from '../src/runner/journal.ts';
-import { JournalReader } from '../src/runner/journal-reader.ts';
+import { Journal } from '../src/runner/journal/journal.ts';
+import { JournalReader } from '../src/runner/journal/journal-reader.ts';
 import { sourceEdition } from './editions.ts';
 import { fillStore } from './fill-store.ts';
 import { alternate, milliseconds, ratioRow, timedEach, type Row } from './measure.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FLEET_ACTOR } from '../src/domain/principal.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { Journal } from '../src/runner/journal.ts';
+import { Journal } from '../src/runner/journal/journal.ts';
 import { alternate, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
 

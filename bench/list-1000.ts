@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { agentPaths } from '../src/backends/local/paths.ts';
+import { agentPaths } from '../src/backends/local/records/paths.ts';
 import { sourceEdition } from './editions.ts';
 import { fillStore } from './fill-store.ts';
 import { alternate, ratioRow, timed, timedEach, type Row } from './measure.ts';

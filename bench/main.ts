@@ -17,10 +17,12 @@ import { currentLoad, markdown, plainTable } from './report.ts';
 import { runnerMemory } from './runner-memory.ts';
 import { runnerRecovery } from './runner-recovery.ts';
 import { onCoder } from './on-coder.ts';
+import { session } from './session.ts';
 import { Stage } from './stage.ts';
 import { statusVisible } from './status-visible.ts';
 import { toolCalls } from './tool-calls.ts';
 import { toolServers } from './tool-servers.ts';
+import { transfer } from './transfer.ts';
 
 /** `npm run bench` runs all of these and writes docs/bench.md; `npm run bench -- --only recovery` runs those with that in
  *  their names and only prints. */
@@ -28,9 +30,11 @@ const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]
   'create-to-ready': createToReady,
   'status-visible': statusVisible,
   'delete-agent': deleteAgent,
+  transfer,
   discovery,
   'runner-memory': runnerMemory,
   'cold-start': coldStart,
+  session,
   'runner-recovery': runnerRecovery,
   'accept-task': acceptTask,
   'journal-rate': journalRate,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { askRunner } from '../src/backends/coder/app-proxy.ts';
-import { deleteWorkspace } from '../src/backends/coder/delete-workspace.ts';
+import { askRunner } from '../src/backends/coder/connection/app-proxy.ts';
+import { deleteWorkspace } from '../src/backends/coder/workspaces/delete-workspace.ts';
 import { FLEET_ACTOR } from '../src/domain/principal.ts';
 import { openFleet, type OpenedFleet } from '../src/fleet/open-fleet.ts';
 import type { RealCoder } from '../test/support/coder/real-coder.ts';
@@ -13,6 +13,7 @@ import { askAs, waitIdle, type Ask } from '../test/support/fleet-under-test.ts';
 import { coderList200 } from './coder-list-200.ts';
 import { alternate, milliseconds, ratioRow, skippedRow, timed, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
+import { coderBackends } from '../src/upkeep/coder/coder-backend-of.ts';
 
 const ROUNDS = 7;
 const COUNT = 1000;
@@ -54,7 +55,7 @@ async function standInRows(): Promise<readonly Row[]> {
   const before = standIn.requests.length;
   const stop = AbortSignal.timeout(WATCHED_MS);
   while (!stop.aborted) {
-    for (const backend of await fleet.opened.coder()) {
+    for (const backend of await coderBackends(fleet.opened)) {
       await backend.keep();
       await delay(backend.pace_ms, undefined, { signal: stop }).catch(() => {});
     }
@@ -116,7 +117,7 @@ async function realRows(stage: Stage): Promise<readonly Row[]> {
       await createRow(ask, coder),
     ];
   } finally {
-    for (const backend of await opened.coder()) {
+    for (const backend of await coderBackends(opened)) {
       for (const { workspace_id: id, name } of await backend.list())
         await deleteWorkspace(
           backend.context,
@@ -251,7 +252,7 @@ async function createRow(ask: Ask, coder: RealCoder): Promise<Row> {
 }
 
 async function bareProxy(opened: OpenedFleet): Promise<() => Promise<unknown>> {
-  const [backend] = await opened.coder();
+  const [backend] = await coderBackends(opened);
   const agent = await backend?.find('bench');
   if (backend === undefined || agent === undefined) throw new Error('no agent');
   const me = (await bareGet(backend.context.client.server, '/users/me')) as { id: string };

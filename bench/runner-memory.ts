@@ -56,7 +56,7 @@ async function memoryOfRunners(stage: Stage, edition: Edition): Promise<Figures>
     await untilStatus(bench.fleet, await createAgent(bench, 'exit 0'), 'idle');
   }
   await delay(SETTLE_MS);
-  return memoryUnder(stage, place.home);
+  return await memoryUnder(stage, place.home);
 }
 
 async function memoryOfBare(stage: Stage): Promise<Figures> {

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { agentPaths } from '../src/backends/local/paths.ts';
-import { sweepRun } from '../src/platform/process-tree.ts';
+import { agentPaths } from '../src/backends/local/records/paths.ts';
+import { sweepRun } from '../src/platform/processes/process-tree.ts';
 import { Timer } from './timer.ts';
 
 /** A fleet of its own: where its state lives, and with what it is opened. */
@@ -37,7 +37,7 @@ export class Stage {
   readonly timer = new Timer();
   readonly #homes: string[] = [];
 
-  /** Makes the repository that agents get their worktrees from. */
+  /** Makes the repository that agents borrow from. */
   async prepare(): Promise<void> {
     mkdirSync(join(this.repository, 'files'), { recursive: true });
     for (let index = 0; index < REPOSITORY_FILES; index++) {

@@ -19,16 +19,16 @@ if (isNewEnough(process.versions.node)) {
     await import(pathToFileURL(inCheckout ? source : built).href);
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'ERR_INVALID_PACKAGE_CONFIG') throw error;
-    sayIncomplete('some of its files are not there');
+    sayIncomplete('some of its files are missing');
   }
 } else {
   runAgainOnBroughtNode();
 }
 
-// Types are stripped without a flag from 22.18 on; built JavaScript needs 22.13 for node:sqlite.
+// The version that package.json names: from it on Node runs TypeScript without a flag.
 function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number);
-  return major > 22 || (major === 22 && minor >= (inCheckout ? 18 : 13));
+  return major > 22 || (major === 22 && minor >= 18);
 }
 
 // Compiled code is kept in the fleet's home, so that the next start is quick; an agent's home is not its own to write to.
@@ -47,7 +47,7 @@ function runAgainOnBroughtNode() {
     const { node } = process.versions;
     if (!existsSync(built))
       return sayIncomplete(`Node ${node} is too old, and the one that npm ci brings is not there`);
-    process.stderr.write(`fleet: Node ${node} is too old. Install Node 22.13 or newer.\n`);
+    process.stderr.write(`fleet: Node ${node} is too old. Install Node 22.18 or newer.\n`);
     process.exit(1);
   }
   const child = spawn(brought, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {

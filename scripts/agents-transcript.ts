@@ -178,11 +178,12 @@ async function note(args: readonly string[], read = (text: string) => text, stdi
 /** All that differs between two runs, and the scripts. */
 function same(text: string): string {
   return text
-    .replaceAll(/ ?SCRIPT:\[[^\n]*…/g, ' (script)…')
+    .replaceAll(/ ?SCRIPT:\[[^\n]*?…/g, ' (script)…')
     .replaceAll(/ ?SCRIPT:\[[^\n]*\]/g, ' (script)')
     .replaceAll(real.fleet.directory, '/somewhere')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '00000000-0000-4000-8000-000000000000')
     .replaceAll(/\b[0-9a-f]{8}-(\d+)\b/g, '00000000-$1')
+    .replaceAll(/\b[0-9a-f]{8}\b/g, '00000000')
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?/g, '2026-01-01 12:00')
     .replaceAll(/\b\d\d:\d\d:\d\d(\.\d+)?/g, '12:00:00')
     .replaceAll(/\b[0-9a-f]{7}\b(?= )/g, 'abc1234');

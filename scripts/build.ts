@@ -9,27 +9,31 @@ const out = process.argv[2] ?? join(ROOT, 'dist');
 
 rmSync(out, { recursive: true, force: true });
 const modules = [
-  await build('main', 'src/cli/main.ts'),
+  // These share most of their code.
+  await build({
+    main: 'src/cli/main.ts',
+    'team-main': 'src/server/stdio/team-main.ts',
+    'tools-host-main': 'src/orchestrator/host/tools-host-main.ts',
+    'merge-main': 'src/backends/local/merge-main.ts',
+  }),
   // One file: a runner loads all its code at once, and shares none of it with the command.
-  await build('runner-main', 'src/backends/local/runner-main.ts'),
-  await build('coder-runner-main', 'src/backends/coder/runner/coder-runner-main.ts'),
-  await build('bridge-main', 'src/runner/bridge-main.ts'),
-  await build('team-main', 'src/server/team-main.ts'),
-  await build('self-mcp-main', 'src/runner/self-mcp-main.ts'),
-  await build('read-taskfile-main', 'src/runner/metadata/read-taskfile-main.ts'),
-  await build('demo-agent', 'src/demo/demo-agent.ts'),
-  await build('tools-host-main', 'src/orchestrator/tools-host-main.ts'),
+  await build({ 'runner-main': 'src/backends/local/runner/runner-main.ts' }),
+  await build({ 'coder-runner-main': 'src/backends/coder/runner/coder-runner-main.ts' }),
+  await build({ 'bridge-main': 'src/runner/bridge-main.ts' }),
+  await build({ 'self-mcp-main': 'src/runner/self-mcp-main.ts' }),
+  await build({ 'read-taskfile-main': 'src/runner/metadata/read-taskfile-main.ts' }),
+  await build({ 'demo-agent': 'src/demo/demo-agent.ts' }),
 ].flat();
 writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licencesOf(modules));
 
-/** Builds one program; returns the files that it was made from. */
-async function build(name: string, file: string): Promise<string[]> {
-  const bundle = await rolldown({ cwd: ROOT, platform: 'node', input: { [name]: file } });
+/** Builds programs that share files; returns the files that they were made from. */
+async function build(programs: Readonly<Record<string, string>>): Promise<string[]> {
+  const bundle = await rolldown({ cwd: ROOT, platform: 'node', input: programs });
   const { output } = await bundle.write({
     dir: out,
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: `${name}-[name]-[hash].js`,
+    chunkFileNames: `${Object.keys(programs)[0]}-[name]-[hash].js`,
   });
   await bundle.close();
   return output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []));

@@ -1,6 +1,11 @@
-// Writes schema/fleet.schema.json from the schema that the loader uses.
+// Writes the schemas that are made from the code: of fleet.yaml, and of the tools by which an agent speaks of itself.
 import { writeFileSync } from 'node:fs';
 import { configJsonSchema } from '../src/config/config-json-schema.ts';
+import { selfSchemas } from '../src/operations/self-schemas.ts';
 
-const file = new URL('../schema/fleet.schema.json', import.meta.url);
-writeFileSync(file, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+write('../schema/fleet.schema.json', configJsonSchema());
+write('../src/runner/self-schemas.json', selfSchemas());
+
+function write(file: string, schema: object): void {
+  writeFileSync(new URL(file, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`);
+}

@@ -20,7 +20,7 @@ const withDev = process.argv.includes('--dev');
 
 if (!process.argv.includes('--node-only') && packagesAreStale()) {
   say('installing packages (npm ci) …');
-  npm(['ci', '--no-fund', '--no-audit', '--loglevel=error', ...(withDev ? [] : ['--omit=dev'])]);
+  npm(['ci', '--no-fund', '--no-audit', '--loglevel=error', withDev ? '--include=dev' : '--omit=dev']);
 }
 if (nodeIsTooOld() && !existsSync(join(root, 'node_modules', nodePackage(), 'bin', 'node'))) bringNode();
 

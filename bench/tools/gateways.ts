@@ -11,7 +11,7 @@ import type { Stage } from '../stage.ts';
 import type { HttpPlace } from './callers.ts';
 import { installedPeer, type Peer } from './peers.ts';
 
-const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 export const ECHO = [process.execPath, fileURLToPath(new URL('./echo-server.mjs', import.meta.url))] as const;
 
 /** A program that serves MCP over HTTP, for as long as the bench needs it. */
@@ -80,7 +80,7 @@ async function freePort(): Promise<number> {
 }
 
 async function answers(port: number, child: ChildProcess): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   while (performance.now() < until && child.exitCode === null) {
     const socket = connect(port, '127.0.0.1');
     const open = await once(socket, 'connect').then(

@@ -14,16 +14,25 @@ data "coder_workspace_preset" "coder" {
   default     = true
   parameters = {
     fleet_role    = jsonencode({ agent = "claude" })
-    system_prompt = "You are a software engineer. You turn a spec into working, tested code."
+    system_prompt = "You are a software engineer. You turn a task into working, tested code."
   }
 }
 
 data "coder_workspace_preset" "operator" {
   name        = "operator"
-  description = "Looks after infrastructure, builds, deployments and automation"
+  description = "Maintains infrastructure, builds, deployments and automation"
   parameters = {
     fleet_role    = jsonencode({ agent = "claude" })
     system_prompt = "You are an operations engineer. You look after what the software runs on."
+  }
+}
+
+data "coder_workspace_preset" "manager" {
+  name        = "manager"
+  description = "Plans and delegates work, and reviews the work of other agents"
+  parameters = {
+    fleet_role    = jsonencode({ agent = "claude" })
+    system_prompt = "You are an engineering manager. You turn a goal into work that others can do, and you review what comes back."
   }
 }
 

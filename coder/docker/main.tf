@@ -28,7 +28,7 @@ variable "arch" {
 
 variable "image" {
   type        = string
-  description = "An image with git, npm and Node 22.13 or newer, and a user coder."
+  description = "An image with git, npm and Node 22.18 or newer, and a user coder."
   default     = "codercom/enterprise-node:ubuntu"
 }
 

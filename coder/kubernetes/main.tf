@@ -33,7 +33,7 @@ variable "namespace" {
 
 variable "image" {
   type        = string
-  description = "An image with git, npm and Node 22.13 or newer, whose user has the id 1000."
+  description = "An image with git, npm and Node 22.18 or newer, whose user has the id 1000."
   default     = "codercom/enterprise-node:ubuntu"
 }
 

@@ -15,7 +15,7 @@ variable "workspaces_dir" {
 
 variable "coder_bin" {
   type        = string
-  description = "The coder binary that runs the agent."
+  description = "The absolute path of the coder program on the machine of the Coder server; it runs the agent."
 }
 
 variable "fleet_command" {
@@ -74,6 +74,14 @@ resource "terraform_data" "agent" {
   triggers_replace = [coder_agent.main.token]
   input = {
     dir = local.dir
+  }
+
+  # Also checked when the template is imported: without the program a workspace agent never connects.
+  lifecycle {
+    precondition {
+      condition     = substr(var.coder_bin, 0, 1) == "/" && fileexists(var.coder_bin)
+      error_message = "coder_bin is \"${var.coder_bin}\", which is not the path of the coder program on the machine of the Coder server."
+    }
   }
 
   provisioner "local-exec" {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { PassThrough } from 'node:stream';
-import { Cli } from '../../src/cli/cli.ts';
-import { HelpShown } from '../../src/cli/exit.ts';
-import { COMMANDS, makeProgram } from '../../src/cli/program.ts';
-import { ERROR_TABLE } from '../../src/domain/errors.ts';
+import { Cli } from '../../src/cli/output/cli.ts';
+import { HelpShown } from '../../src/cli/output/exit.ts';
+import { COMMANDS } from '../../src/cli/commands/all-commands.ts';
+import { makeProgram } from '../../src/cli/program.ts';
+import { ERROR_TABLE } from '../../src/domain/values/errors.ts';
 
 const HELP_WIDTH = 100;
 
@@ -18,13 +19,13 @@ const INTRODUCTION = `# The command line
 
 <!-- Made by \`npm run reference\` from the program. Edit the program, not this page. -->
 
-\`fleet COMMAND --help\` prints what stands here. In a checkout the command is \`bin/fleet.js\`.
+\`fleet COMMAND --help\` prints the same text. In a checkout the command is \`bin/fleet.js\`.
 
-What a program should read is on stdout; hints and progress are on stderr. With \`--json\` stdout has one JSON
-document, also for an error: \`{"error": {"code", "message", "details"}}\`. Control characters in what agents say are
+Results are on stdout; hints and progress are on stderr. With \`--json\` stdout has one JSON
+document, also for an error: \`{"error": {"code", "message", "details"}}\`. Control characters in text from agents are
 escaped before they reach a terminal.
 
-Every command opens the fleet for itself: there is no daemon to start first.`;
+No daemon is needed: every command opens the fleet by itself.`;
 
 const VARIABLES = `## Environment
 

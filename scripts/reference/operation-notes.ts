@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/domain/errors.ts';
+import type { ErrorCode } from '../../src/domain/values/errors.ts';
 
 export interface OperationNotes {
   /** The friendly form on the command line. */
@@ -10,22 +10,225 @@ export interface OperationNotes {
 const NO_AGENT = ['NOT_FOUND', 'there is no such agent'] as const;
 const BEING_DELETED = ['CONFLICT', 'it is being deleted (`agent_deleting`)'] as const;
 const NOT_TRUSTED = ['FORBIDDEN', 'the configuration is not trusted (`config_not_trusted`)'] as const;
+const NOT_FOR_AGENTS = ['FORBIDDEN', 'an agent asks (`not_for_agents`)'] as const;
 const NO_RUNNER = [
   'SERVICE_UNAVAILABLE',
   'its runner cannot be reached or started (`runner_unreachable`, `runner_silent`, `runner_not_started`)',
 ] as const;
 
+const NOT_LOCAL = ['INVALID_INPUT', 'its repository is not on this machine (`not_local`)'] as const;
+const GIT_FAILED = [
+  'SERVICE_UNAVAILABLE',
+  'git is older than 2.39 (`git_too_old`), or failed (`merge_failed`)',
+] as const;
+
+/** `land_agents` reports most of these as the reason of one result. */
+const LAND_ERRORS: OperationNotes['errors'] = [
+  NO_AGENT,
+  [
+    'INVALID_INPUT',
+    'the repository is not on this machine (`not_local`), or it has no branch of the name `into`',
+  ],
+  [
+    'CONFLICT',
+    'the work does not merge (`conflicts`, with `details.paths`; `no_common_commit`), or a check fails on the merged files (`checks_failed`, with `details.checks` and `details.outputs`)',
+  ],
+  [
+    'CONFLICT',
+    'the agent has uncommitted work (`uncommitted`), is working (`busy`), has other commits than those that were reviewed (`head_moved`), has nothing to land (`nothing_to_land`), or has no workspace (`no_workspace`)',
+  ],
+  [
+    'CONFLICT',
+    'the branch moved meanwhile (`target_moved`), git is in the middle of something with it (`target_busy`), its checkout has changes in the same files (`target_dirty`) or needs a filter or a submodule (`needs_checkout`), or no remote has the commit of a submodule (`submodule_not_published`)',
+  ],
+  GIT_FAILED,
+  [
+    'SERVICE_UNAVAILABLE',
+    "the agent's repository cannot be read (`workspace_unreadable`), the checks cannot run (`commit_missing`, `containment_lost`), or the process that landed it died (`interrupted`)",
+  ],
+];
+
 /** What the table of operations does not say. */
 export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
-  list_agents: { command: 'fleet list', errors: [] },
+  list_agents: {
+    command: 'fleet list',
+    errors: [['SERVICE_UNAVAILABLE', 'no backend that has projects or agents answers, or accepts the token']],
+  },
   show_agent: { command: 'fleet show', errors: [NO_AGENT] },
+  show_agent_diff: {
+    command: 'fleet diff',
+    errors: [
+      NO_AGENT,
+      ['NOT_FOUND', 'the task has not ended, so that it has no checkpoint (`no_checkpoint`)'],
+      ['INVALID_INPUT', 'the agent is not on this machine (`not_local`), or there is no such checkpoint'],
+      ['CONFLICT', 'it has no workspace yet (`no_workspace`)'],
+      ['SERVICE_UNAVAILABLE', 'its repository cannot be read (`workspace_unreadable`, `diff_unreadable`)'],
+    ],
+  },
+  show_agent_checks: {
+    command: 'fleet call show_agent_checks',
+    errors: [
+      NO_AGENT,
+      ['INVALID_INPUT', 'it has no checks (`no_checks`), or is not on this machine (`not_local`)'],
+    ],
+  },
+  check_agent: {
+    command: 'fleet check',
+    errors: [
+      NO_AGENT,
+      [
+        'INVALID_INPUT',
+        'it has no checks (`no_checks`) or none of that name, is offline (`agent_offline`), or is not on this machine (`not_local`)',
+      ],
+      [
+        'FORBIDDEN',
+        'an agent asks, and the role of the other may not run commands without asking (`only_operator`)',
+      ],
+      NO_RUNNER,
+      [
+        'SERVICE_UNAVAILABLE',
+        'its commit has not arrived (`commit_missing`), or there is no sandbox any more (`containment_lost`)',
+      ],
+    ],
+  },
+  list_checkpoints: { command: 'fleet checkpoints', errors: [NO_AGENT, NOT_LOCAL] },
+  fork_agent: {
+    command: 'fleet fork',
+    errors: [
+      NO_AGENT,
+      ['NOT_FOUND', 'there is no such role'],
+      [
+        'INVALID_INPUT',
+        'it has no checkpoint of that number (`no_checkpoint`), its repository is not on this machine (`not_local`), or a bad name',
+      ],
+      [
+        'CONFLICT',
+        'it has no checkpoint yet (`no_checkpoint`), the name is taken (`name_taken`), the idempotency key was used with another input',
+      ],
+      NOT_TRUSTED,
+      ['SERVICE_UNAVAILABLE', 'the program of the role is not there (`agent_not_installed`)'],
+    ],
+  },
+  list_review_comments: { command: 'fleet review NAME --list', errors: [NO_AGENT, NOT_LOCAL] },
+  add_review_comment: {
+    command: 'fleet review',
+    errors: [
+      NO_AGENT,
+      [
+        'INVALID_INPUT',
+        'the agent has not changed that file, is not on this machine (`not_local`), or the draft has 500 comments already',
+      ],
+    ],
+  },
+  remove_review_comment: {
+    command: 'fleet review NAME --remove',
+    errors: [NO_AGENT, ['NOT_FOUND', 'there is no such comment']],
+  },
+  send_review: {
+    command: 'fleet review NAME --send',
+    errors: [
+      NO_AGENT,
+      [
+        'INVALID_INPUT',
+        'there is neither a comment nor a message, or the agent is offline (`agent_offline`)',
+      ],
+      [
+        'CONFLICT',
+        'the agent is busy and `when_busy` is `reject` (`agent_busy`), its queue is full (`queue_full`), the idempotency key was used with another input',
+      ],
+      NO_RUNNER,
+    ],
+  },
+  update_agent: {
+    command: 'fleet update',
+    errors: [
+      NO_AGENT,
+      [
+        'INVALID_INPUT',
+        'its repository is not on this machine (`not_local`) or no longer has the base of the agent (`no_base`), or the agent is offline (`agent_offline`)',
+      ],
+      [
+        'CONFLICT',
+        'the base conflicts with its work (`conflicts`, with `details.paths`, and `details.task_id` after `assign_to_agent`), it is working (`busy`), has uncommitted work (`uncommitted`), or has another branch checked out (`head_moved`)',
+      ],
+      GIT_FAILED,
+      NO_RUNNER,
+    ],
+  },
+  land_agent: { command: 'fleet land', errors: [NOT_FOR_AGENTS, ...LAND_ERRORS] },
+  land_agents: {
+    command: 'fleet land',
+    errors: [
+      NOT_FOR_AGENTS,
+      ['NOT_FOUND', 'one of the names is not an agent'],
+      [
+        'INVALID_INPUT',
+        'a name is given twice, or the repository of an agent is not on this machine (`not_local`)',
+      ],
+    ],
+  },
+  undo_land: {
+    command: 'fleet land --undo',
+    errors: [
+      NOT_FOR_AGENTS,
+      ['NOT_FOUND', 'there is no such landing'],
+      [
+        'CONFLICT',
+        'the landing failed, was undone already, or is no longer on the branch (`target_moved`); later commits changed the same lines (`conflicts`, with `details.paths`)',
+      ],
+      [
+        'CONFLICT',
+        'git is in the middle of something with the branch (`target_busy`), or its checkout has changes in the same files (`target_dirty`) or needs a filter or a submodule (`needs_checkout`)',
+      ],
+      GIT_FAILED,
+    ],
+  },
+  list_conflicts: {
+    command: 'fleet conflicts',
+    errors: [['NOT_FOUND', 'there is no such project or agent'], GIT_FAILED],
+  },
+  start_forecast: {
+    command: 'fleet forecast',
+    errors: [
+      ['NOT_FOUND', 'there is no such project or agent'],
+      ['INVALID_INPUT', 'the repository of the project is not on this machine (`not_local`)'],
+      GIT_FAILED,
+    ],
+  },
+  show_forecast: {
+    command: 'fleet forecast --last',
+    errors: [
+      ['NOT_FOUND', 'there is no such project, or it has no forecast yet (`no_forecast`)'],
+      ['INVALID_INPUT', 'the repository of the project is not on this machine (`not_local`)'],
+    ],
+  },
+  race_agents: {
+    command: 'fleet race',
+    errors: [
+      ['NOT_FOUND', 'there is no such project or role'],
+      ['INVALID_INPUT', 'neither a task nor a spec, or a malformed spec'],
+      ['CONFLICT', 'the idempotency key was used with another input'],
+      NOT_TRUSTED,
+      [
+        'SERVICE_UNAVAILABLE',
+        'the program of a role is not there (`agent_not_installed`). Agents that were created before it stay',
+      ],
+    ],
+  },
+  compare_agents: {
+    command: 'fleet compare',
+    errors: [
+      ['NOT_FOUND', 'one of the names is not an agent'],
+      ['INVALID_INPUT', 'only one name'],
+    ],
+  },
   list_agent_projects: {
     command: 'fleet projects',
     errors: [['INVALID_INPUT', 'the configuration has a mistake; the message says where']],
   },
   list_agent_roles: {
     command: 'fleet roles',
-    errors: [['NOT_FOUND', 'there is no such project; `details.projects` lists those there are']],
+    errors: [['NOT_FOUND', 'there is no such project; `details.projects` lists the existing ones']],
   },
   create_agent: {
     command: 'fleet create',
@@ -36,7 +239,7 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       ],
       [
         'NOT_FOUND',
-        'there is no such project or role; `details.projects` or `details.roles` lists those there are',
+        'there is no such project or role; `details.projects` or `details.roles` lists the existing ones',
       ],
       [
         'CONFLICT',
@@ -54,9 +257,12 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
     command: 'fleet approve',
     errors: [
       ['NOT_FOUND', 'there is no such question'],
-      ['CONFLICT', 'it was answered, or nobody waits any more (`answered_already`)'],
+      ['CONFLICT', 'it was answered, or it is no longer needed (`answered_already`)'],
       ['FORBIDDEN', 'the caller has no scope `approve`, or made the call itself (`asked_by_you`)'],
-      ['INVALID_INPUT', 'an option that it does not offer, or that means the other decision'],
+      [
+        'INVALID_INPUT',
+        'an option that it does not offer, or that means the other decision; an answer that does not fit the form of a question',
+      ],
     ],
   },
   delete_agent: {
@@ -94,7 +300,7 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
   },
   show_agent_task_history: { command: 'fleet history', errors: [NO_AGENT] },
   show_agent_log: { command: 'fleet log', errors: [NO_AGENT] },
-  wait_for_agents: { command: 'fleet wait', errors: [['NOT_FOUND', 'one of the names is no agent']] },
+  wait_for_agents: { command: 'fleet wait', errors: [['NOT_FOUND', 'one of the names is not an agent']] },
   set_agent_metadata: {
     command: 'fleet meta',
     errors: [
@@ -106,6 +312,21 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
   acknowledge_agent: { command: 'fleet ack', errors: [NO_AGENT, NO_RUNNER] },
   report_task: {
     command: 'fleet report',
-    errors: [['FORBIDDEN', 'the caller is no agent, or means another one']],
+    errors: [['FORBIDDEN', 'the caller is not an agent, or names another agent']],
+  },
+  list_tool_agents: { command: 'fleet tools', errors: [] },
+  list_kept: {
+    command: 'fleet kept',
+    errors: [['INVALID_INPUT', 'the configuration has a mistake; the message says where']],
+  },
+  restore_agent: {
+    command: 'fleet kept restore',
+    errors: [
+      ['NOT_FOUND', 'nothing is kept of an agent with that workspace id'],
+      [
+        'CONFLICT',
+        'the name is taken (`name_taken`); its workspace no longer exists (`workspace_gone`) or was a git worktree of an older version (`made_by_older_version`); it is being deleted or restored (`agent_deleting`)',
+      ],
+    ],
   },
 };

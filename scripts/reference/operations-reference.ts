@@ -1,4 +1,4 @@
-import { ERROR_TABLE, type ErrorCode } from '../../src/domain/errors.ts';
+import { ERROR_TABLE, type ErrorCode } from '../../src/domain/values/errors.ts';
 import { listAgents } from '../../src/operations/list-agents.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { showAgent } from '../../src/operations/show-agent.ts';
@@ -22,18 +22,18 @@ const INTRODUCTION = `# Operations
 
 <!-- Made by \`npm run reference\` from the table of operations. Edit the program, not this page. -->
 
-Every operation is offered by every door under the same name and with the same inputs and answers: as an
+Every operation has the same name, inputs and answers in every interface: as an
 [MCP tool](mcp.md), as an [HTTP route](http.md), and in a shell by \`fleet call OPERATION '{"json": "input"}'\` or a
 [command of its own](cli.md). Inputs are flat; an unknown one is an error. Times are ISO 8601 in UTC. Names of agents,
-projects and roles are the same in upper and lower case.
+projects and roles are not case-sensitive.
 
 A caller needs one of the scopes that an operation names. The terminal's user, the page and the token over HTTP have
-read, operate and approve; an MCP client has read and operate unless told otherwise; an agent inside its task has self,
-for itself alone.
+read, operate and approve; an MCP client has read and operate by default; an agent inside its task has self, which
+covers only the agent itself.
 
 Any operation can fail with INVALID_INPUT (an unknown or bad input; \`details.field\` names it), FORBIDDEN (the scope is
-missing), SERVICE_UNAVAILABLE (the fleet's home cannot be used, or was written by a newer version) and INTERNAL_ERROR (a
-defect). What else can happen stands with each.`;
+missing), SERVICE_UNAVAILABLE (the fleet's home cannot be used, or was written by a newer version) and INTERNAL_ERROR.
+Further errors are listed with each operation.`;
 
 function sectionOf(operation: Operation): string {
   const { name, description, route, scopes, hints } = operation;
@@ -116,7 +116,8 @@ function innerOf(schema: Schema): Schema {
 function nonNull(schema: Schema): Schema | undefined {
   const { anyOf, type } = schema;
   if (Array.isArray(type)) return { ...schema, type: type.find((each) => each !== 'null') };
-  if (!Array.isArray(anyOf)) return undefined;
+  if (!Array.isArray(anyOf) || !anyOf.map(objectOf).some((option) => option['type'] === 'null'))
+    return undefined;
   return anyOf.map(objectOf).find((option) => option['type'] !== 'null');
 }
 
@@ -130,6 +131,8 @@ function typeOf(schema: Schema): string {
   const choices = schema['enum'];
   if (Array.isArray(choices)) return choices.map((choice) => `\`${String(choice)}\``).join(', ');
   if (nonNull(schema) !== undefined) return `${typeOf(nonNull(schema) ?? {})}, or null`;
+  if (Array.isArray(schema['anyOf']))
+    return schema['anyOf'].map((each) => typeOf(objectOf(each))).join(', or ');
   if (schema['type'] === 'array') return `list of ${typeOf(objectOf(schema['items']))}`;
   if (schema['format'] === 'date-time') return 'time';
   if (schema['format'] === 'uuid') return 'uuid';
@@ -154,8 +157,8 @@ function agents(): string {
     .filter(({ path }) => !listed.has(path) && !path.includes('.'))
     .map(({ path }) => `\`${path}\``);
   return [
-    `## agent\n\n${outputTable(whole)}\n\nThis version reads no Taskfile: \`metadata\` is empty and \`metadata_count\` is 0. \`cost\` and \`tokens\` are null. \`pull_request\` shows what was set by \`pull_request_url\` and the metadata; nothing asks a forge yet. \`git\` is looked at a moment after a task has ended.`,
-    `## agent in a list\n\nThe same without ${alone.join(', ')}. Texts are cut at 160 characters, \`metadata\` has plain values, and of a pull request there is the \`url\` alone.`,
+    `## agent\n\n${outputTable(whole)}\n\n\`cost\` and \`tokens\` are null if the agent does not report them. [metadata.md](metadata.md) says where \`metadata\`, \`pull_request\` and \`git\` come from, and when they are read.`,
+    `## agent in a list\n\nThe same without ${alone.join(', ')}. Texts are truncated to 160 characters, and \`metadata\` has plain values.`,
   ].join('\n\n');
 }
 
@@ -168,8 +171,8 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   NOT_FOUND: 'no such agent, project, role, operation or route',
   CONFLICT: 'a name that is taken, an agent that is busy, a key that was used with another input',
   TOO_LARGE: 'a request over the limit of the door',
-  RATE_LIMITED: 'more requests at once than the server takes',
-  INTERNAL_ERROR: 'a defect of Fleet; the message carries no secret and no stack',
+  RATE_LIMITED: 'too many requests at once',
+  INTERNAL_ERROR: 'an internal error of Fleet; the message contains no secret and no stack trace',
   SERVICE_UNAVAILABLE: 'a runner cannot be reached, a program is not installed, the home cannot be used',
 };
 
@@ -180,7 +183,7 @@ function errors(): string {
   });
   return [
     '## Errors',
-    'An error is `{"error": {"code", "message", "details"}}` at every door. The message quotes the bad value and says what to do; `details.field` names the input at fault, `details.reason` is a finer code, see [http.md](http.md#reasons).',
+    'An error is `{"error": {"code", "message", "details"}}` in every interface. The message quotes the bad value and says what to do; `details.field` names the invalid input, `details.reason` is a more specific code, see [http.md](http.md#reasons).',
     ['| code | HTTP | exit | may succeed later | when |', '|---|---|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { open, type OpenedBench } from '../../bench/door.ts';
 import { median, megabytes, milliseconds, timed } from '../../bench/measure.ts';
 import type { Place, Stage } from '../../bench/stage.ts';
-import { findRun } from '../../src/platform/process-tree.ts';
+import { findRun } from '../../src/platform/processes/process-tree.ts';
 import { liveAgents, SHELL_ROLE, SHELL_TASK } from './live-agents.ts';
 
 export interface ScaleOptions {
@@ -22,7 +22,7 @@ export interface Held {
   readonly problems: readonly string[];
 }
 
-const PATIENCE_MS = 300_000;
+const MAX_WAIT_MS = 300_000;
 /** How many are asked for at the same time: more than start at once, and few enough that each is soon its turn. */
 const AT_ONCE = 8;
 const LOOKS = 5;
@@ -151,7 +151,7 @@ async function untilIdle({ fleet }: OpenedBench, name: string): Promise<void> {
 }
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + MAX_WAIT_MS;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`it did not happen in time that ${what}`);
     await delay(50);

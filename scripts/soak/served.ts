@@ -7,7 +7,7 @@ import type { Place } from '../../bench/stage.ts';
 
 export type Answer = Record<string, unknown>;
 
-const SERVER_PATIENCE_MS = 60_000;
+const SERVER_WAIT_MS = 60_000;
 const TRIES = 120;
 
 /** `fleet serve` of a place, asked over HTTP as anybody would. */
@@ -26,7 +26,7 @@ export async function serve(place: Place, launcher: string): Promise<Served> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });
-  const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(SERVER_PATIENCE_MS) });
+  const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(SERVER_WAIT_MS) });
   const { url, token_file, pid } = JSON.parse(String(line)) as Record<'url' | 'token_file', string> & {
     pid: number;
   };

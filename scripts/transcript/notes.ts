@@ -37,7 +37,7 @@ export class Notes {
     );
     if (answered) throw new Error(`${name} was answered by a server that should be dead`);
     this.#asked(name, input);
-    this.say('No answer: nobody listens there any more.');
+    this.say('No answer: the server is no longer running.');
   }
 
   /** Calls a tool until its answer says what is waited for; none of it is noted. */

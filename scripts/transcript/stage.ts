@@ -4,7 +4,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface Door extends AsyncDisposable {
@@ -25,7 +25,8 @@ export interface Stage extends AsyncDisposable {
   release(): void;
 }
 
-const FLEET = join(import.meta.dirname, '..', '..', 'bin', 'fleet.js');
+/** The tests have built a package, which starts faster than the sources. */
+const FLEET = process.env['FLEET_UNDER_TEST'] ?? join(import.meta.dirname, '..', '..', 'bin', 'fleet.js');
 const TOKEN = 'the-token-of-the-transcript';
 
 const GIT = {
@@ -38,7 +39,9 @@ const GIT = {
 /** A home, a repository and a configuration in a temporary directory; nothing of it is left afterwards. */
 export async function openStage(): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-transcript-'));
-  const file = join(directory, 'release');
+  const held = join(directory, 'held');
+  mkdirSync(held);
+  const file = join(held, 'release');
   const env = environment(directory);
   makeRepository(join(directory, 'notes'));
   writeFileSync(join(directory, 'fleet.yaml'), JSON.stringify(configuration(file)));
@@ -62,7 +65,14 @@ function configuration(file: string): object {
   return {
     version: 1,
     projects: { notes: { repository: 'notes', description: 'A place for notes', default_role: 'shell' } },
-    roles: { shell: { agent: 'command', command: ['sh', '-s'], env: { ...GIT, RELEASE: file } } },
+    roles: {
+      shell: {
+        agent: 'command',
+        command: ['sh', '-s'],
+        env: { ...GIT, RELEASE: file },
+        write: [dirname(file)],
+      },
+    },
   };
 }
 

@@ -15,6 +15,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const place = (env: NodeJS.ProcessEnv = {}) => ({
   home: join(directory, 'home'),
   env: { HOME: join(directory, 'user'), ...env },
+  sandboxed: false,
 });
 
 const write = (file: string, text: string): void => {
@@ -32,7 +33,7 @@ function install(agent: CodingAgent): void {
 }
 
 describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))('%s', (name, agent) => {
-  it('that is not installed is told with the command to type [ST-agent-not-installed-command]', () => {
+  it('that is not installed is reported with the command to type [ST-agent-not-installed-command]', () => {
     const problem = agentProblem(agent, place());
     expect(problem).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -47,7 +48,7 @@ describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))('%s', 
     expect(agentProblem(agent, place())?.details.reason).toBe('agent_not_installed');
   });
 
-  it('that is not logged in is told with the command to type, unless it needs no login', () => {
+  it('that is not logged in is reported with the command to type, unless it needs no login', () => {
     install(agent);
     const problem = agentProblem(agent, place());
     if (agent.login === null) return expect(problem).toBeUndefined();
@@ -72,12 +73,31 @@ describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))('%s', 
       if (word !== undefined) expect(agentProblem(agent, place())).toBeDefined();
       write(path, `{"${word}": 1}`);
       expect(agentProblem(agent, place())).toBeUndefined();
-      if (variable !== null) expect(agentProblem(agent, place({ [variable]: directory }))).toBeDefined();
+      expect(agentProblem(agent, place({ [variable]: directory }))).toBeDefined();
       rmSync(path);
     }
   });
 
   it('runs on the oldest Node that Fleet runs on', () => {
     expect(agent.node).toBeLessThanOrEqual(22);
+  });
+
+  it('in the sandbox is logged in by a variable, or by a directory that its role names, and never by files of the user', () => {
+    install(agent);
+    if (agent.login === null) return;
+    const sandboxed = (env: NodeJS.ProcessEnv = {}) => ({ ...place(env), sandboxed: true });
+    const { otherwise, variable } = agent.login.directory;
+    const [first] = agent.login.files;
+    write(join(place().env.HOME, otherwise, first?.file ?? ''), `{"${first?.with}": 1}`);
+    expect(agentProblem(agent, place())).toBeUndefined();
+    expect(agentProblem(agent, sandboxed())?.message).toContain(
+      agent.login.token === undefined
+        ? `Set ${agent.login.variables[0]}`
+        : `fleet agents login ${agent.name} (or set ${agent.login.variables[0]})`,
+    );
+    for (const each of agent.login.variables)
+      expect(agentProblem(agent, sandboxed({ [each]: 'x' }))).toBeUndefined();
+    const named = join(place().env.HOME, otherwise);
+    expect(agentProblem(agent, sandboxed({ [variable]: named }))).toBeUndefined();
   });
 });

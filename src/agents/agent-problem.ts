@@ -1,16 +1,21 @@
-import { FleetError } from '../domain/errors.ts';
+import { FleetError } from '../domain/values/errors.ts';
 import { adapterOf } from './adapter-of.ts';
 import type { CodingAgent } from './catalogue.ts';
-import { isLoggedIn } from './is-logged-in.ts';
+import { loginOf } from './login-of.ts';
 
 export interface AgentPlace {
   readonly home: string;
-  /** What the agent would have, not what whoever asks has. */
+  /** What the agent would have, not what the caller has. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether the agent keeps its settings in a directory of its own, where the login of the user is not. */
+  readonly sandboxed: boolean;
 }
 
-/** Why a coding agent cannot be used here; `details.command` is what mends it. */
-export function agentProblem(agent: CodingAgent, { home, env }: AgentPlace): FleetError | undefined {
+/** Why a coding agent cannot be used here; `details.command` fixes it. */
+export function agentProblem(
+  agent: CodingAgent,
+  { home, env, sandboxed }: AgentPlace,
+): FleetError | undefined {
   if (adapterOf(agent.name, home) === undefined) {
     const command = `fleet agents install ${agent.name}`;
     return new FleetError(
@@ -19,11 +24,17 @@ export function agentProblem(agent: CodingAgent, { home, env }: AgentPlace): Fle
       { reason: 'agent_not_installed', command },
     );
   }
-  if (isLoggedIn(agent, env)) return undefined;
+  if (loginOf(agent, { home, env, sandboxed }) !== undefined) return undefined;
   const command = `fleet agents login ${agent.name}`;
   return new FleetError(
     'SERVICE_UNAVAILABLE',
-    `${agent.title} is installed and not logged in. Log in: ${command} (or set ${agent.login?.variables[0] ?? ''})`,
+    `${agent.title} is installed but not logged in. ${howToLogIn(agent, command, sandboxed)}`,
     { reason: 'agent_not_logged_in', command },
   );
+}
+
+function howToLogIn({ login }: CodingAgent, command: string, sandboxed: boolean): string {
+  const [first = ''] = login?.variables ?? [];
+  if (!sandboxed || login?.token !== undefined) return `Log in: ${command} (or set ${first})`;
+  return `Sandboxed agents do not use your own login. Set ${first}; for how, run: ${command}`;
 }

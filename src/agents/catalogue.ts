@@ -17,6 +17,11 @@ export interface CodingAgent {
   readonly scripts: boolean;
   /** What makes it ask before it acts, where it does not by itself. */
   readonly asking: { readonly mode?: string; readonly env?: Readonly<Record<string, string>> };
+  /** The variables that name the directories of its settings and sessions, and where these are in a directory that is
+   *  one agent's own. */
+  readonly state: Readonly<Record<string, string>>;
+  /** Where the files of its sessions are in the directory of its settings, named after them; null where they are not. */
+  readonly sessions: string | null;
   /** Null where it works without one. */
   readonly login: Login | null;
 }
@@ -25,12 +30,14 @@ export interface CodingAgent {
 export interface Login {
   readonly variables: readonly string[];
   /** The variable that names the directory of its files, and where that is otherwise, from HOME on. */
-  readonly directory: { readonly variable: string | null; readonly otherwise: string };
+  readonly directory: { readonly variable: string; readonly otherwise: string };
   /** Where `with` is given, the file must hold that word: it is there before any login as well. */
   readonly files: readonly { readonly file: string; readonly with?: string }[];
   /** What its own program is told to log in, from the directory that it is installed in on. */
   readonly entry: string;
   readonly args: readonly string[];
+  /** The variable that takes the token which its program then prints: such a token can be a login of the fleet's own. */
+  readonly token?: string;
 }
 
 export const CODING_AGENTS: readonly CodingAgent[] = [
@@ -46,6 +53,8 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     build: '@anthropic-ai/claude-agent-sdk-',
     scripts: false,
     asking: {},
+    state: { CLAUDE_CONFIG_DIR: 'claude' },
+    sessions: 'projects',
     login: {
       variables: [
         'ANTHROPIC_API_KEY',
@@ -65,7 +74,8 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
         { file: '../.claude.json', with: 'primaryApiKey' },
       ],
       entry: 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js',
-      args: ['--cli', 'auth', 'login'],
+      args: ['--cli', 'setup-token'],
+      token: 'CLAUDE_CODE_OAUTH_TOKEN',
     },
   },
   {
@@ -80,6 +90,8 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     build: '@openai/codex-',
     scripts: false,
     asking: { mode: 'workspace-write' },
+    state: { CODEX_HOME: 'codex' },
+    sessions: 'sessions',
     login: {
       variables: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_CONFIG'],
       directory: { variable: 'CODEX_HOME', otherwise: '.codex' },
@@ -101,6 +113,8 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     // It puts the build for this processor in its place.
     scripts: true,
     asking: { env: { OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask","webfetch":"ask"}' } },
+    state: { XDG_CONFIG_HOME: 'config', XDG_DATA_HOME: 'data', XDG_STATE_HOME: 'state' },
+    sessions: null,
     // It has models that need none.
     login: null,
   },
@@ -116,9 +130,11 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     build: null,
     scripts: false,
     asking: { mode: 'default' },
+    state: { QWEN_HOME: 'qwen' },
+    sessions: null,
     login: {
       variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY', 'QWEN_API_KEY'],
-      directory: { variable: null, otherwise: '.qwen' },
+      directory: { variable: 'QWEN_HOME', otherwise: '.qwen' },
       files: [
         { file: 'oauth_creds.json' },
         { file: 'settings.json', with: 'selectedType' },
@@ -140,13 +156,21 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     build: null,
     scripts: false,
     asking: {},
+    state: { GEMINI_CLI_HOME: 'gemini' },
+    sessions: null,
     login: {
-      variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
-      directory: { variable: null, otherwise: '.gemini' },
+      variables: [
+        'GEMINI_API_KEY',
+        'GOOGLE_API_KEY',
+        'GOOGLE_APPLICATION_CREDENTIALS',
+        'GOOGLE_GENAI_USE_VERTEXAI',
+      ],
+      // The variable stands for the home directory.
+      directory: { variable: 'GEMINI_CLI_HOME', otherwise: '' },
       files: [
-        { file: 'oauth_creds.json' },
-        { file: 'settings.json', with: 'selectedType' },
-        { file: '.env' },
+        { file: '.gemini/oauth_creds.json' },
+        { file: '.gemini/settings.json', with: 'selectedType' },
+        { file: '.gemini/.env' },
       ],
       entry: 'node_modules/@google/gemini-cli/bundle/gemini.js',
       args: [],

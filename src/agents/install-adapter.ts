@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { FleetError, quote } from '../domain/errors.ts';
-import { takeLease, takeLeaseWhile, type Lease } from '../platform/lease.ts';
+import { FleetError, quote } from '../domain/values/errors.ts';
+import { takeLease, takeLeaseWhile, type Lease } from '../platform/database/lease.ts';
 import { writeFileAtomic } from '../platform/write-file.ts';
 import { agentDirectory, choiceFile, isWhole, versionDirectory } from './adapter-of.ts';
 import type { CodingAgent } from './catalogue.ts';
@@ -34,7 +34,7 @@ export async function installAdapter(agent: CodingAgent, request: InstallRequest
   if (!VERSION.test(version)) {
     throw new FleetError(
       'INVALID_INPUT',
-      `${quote(version)} is no exact version. Give one such as ${agent.version}.`,
+      `${quote(version)} is not an exact version. Give one such as ${agent.version}.`,
       { field: 'version' },
     );
   }
@@ -52,15 +52,19 @@ export async function installAdapter(agent: CodingAgent, request: InstallRequest
 async function whenFree(file: string, agent: CodingAgent, request: InstallRequest): Promise<Lease> {
   const now = takeLease(file);
   if (now !== undefined) return now;
-  request.onProgress(`Another process installs ${agent.name}: waiting for it.`);
+  request.onProgress(`Another process is installing ${agent.name}: waiting for it.`);
   const lease = await takeLeaseWhile(file, () => request.signal?.aborted !== true);
   if (lease !== undefined) return lease;
-  throw new FleetError('CONFLICT', `Another process installs ${agent.name}. Try again when it has ended.`, {
-    reason: 'install_running',
-  });
+  throw new FleetError(
+    'CONFLICT',
+    `Another process is installing ${agent.name}. Retry when it has finished.`,
+    {
+      reason: 'install_running',
+    },
+  );
 }
 
-/** What an install that was cut off has left: whoever has the lease is the only one. */
+/** Removes what an interrupted install has left. Only the holder of the lease calls it. */
 function removeLeftovers(own: string): void {
   for (const name of readdirSync(own)) {
     if (name.startsWith(PART)) rmSync(join(own, name), { recursive: true, force: true, maxRetries: 3 });

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { FleetError, groundError } from '../domain/errors.ts';
-import { reasonOfErrno } from '../domain/ground.ts';
+import { FleetError, storageError } from '../domain/values/errors.ts';
+import { reasonOfErrno } from '../domain/values/storage-problem.ts';
 import type { CodingAgent } from './catalogue.ts';
 
 export interface NpmRequest {
@@ -80,7 +80,7 @@ function npmProblem(agent: CodingAgent, { version, prefix }: NpmRequest, output:
   const { code, summary } = reportOf(output);
   const what = `${agent.package}@${version}`;
   const ground = reasonOfErrno(Object.assign(new Error(summary), { code }));
-  if (ground !== undefined) return groundError(ground, prefix);
+  if (ground !== undefined) return storageError(ground, prefix);
   if (UNREACHABLE.includes(code)) {
     return unavailable(
       'registry_unreachable',
@@ -114,7 +114,7 @@ function reportOf(output: string): { readonly code: string; readonly summary: st
 
 function notStarted(thrown: unknown, signal: AbortSignal | undefined): FleetError {
   if (signal?.aborted === true)
-    return unavailable('install_failed', 'The install was stopped. Nothing is left of it.');
+    return unavailable('install_failed', 'The installation was stopped and left nothing behind.');
   const missing = isRecord(thrown) && thrown['code'] === 'ENOENT';
   if (missing)
     return unavailable('npm_missing', 'npm is not on PATH. Install it (it comes with Node), then try again.');

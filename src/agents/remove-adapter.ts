@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { FleetError } from '../domain/errors.ts';
-import { takeLease } from '../platform/lease.ts';
+import { FleetError } from '../domain/values/errors.ts';
+import { takeLease } from '../platform/database/lease.ts';
 import { adaptersDirectory, agentDirectory } from './adapter-of.ts';
 import type { CodingAgent } from './catalogue.ts';
 
@@ -11,7 +11,7 @@ export function removeAdapter(agent: CodingAgent, home: string): boolean {
   if (!existsSync(own)) return false;
   using lease = takeLease(join(own, 'install.db'));
   if (lease === undefined) {
-    throw new FleetError('CONFLICT', `${agent.name} is being installed. Try again when that has ended.`, {
+    throw new FleetError('CONFLICT', `${agent.name} is being installed. Retry when that has finished.`, {
       reason: 'install_running',
     });
   }

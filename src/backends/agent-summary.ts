@@ -1,8 +1,8 @@
 import type { GitFacts } from '../domain/agent.ts';
-import type { PullRequest } from '../domain/pull-request.ts';
+import type { PullRequest } from '../domain/metadata/pull-request.ts';
 import { stateOf, type AgentState } from '../domain/state.ts';
 import type { Instant } from '../domain/status.ts';
-import { NO_FIELDS, type ListedFields } from '../domain/taskfile-metadata.ts';
+import { NO_FIELDS, type ListedFields } from '../domain/metadata/taskfile-metadata.ts';
 
 /** What the runner of an agent published last, whichever backend it belongs to. */
 export interface AgentSummary {

@@ -1,17 +1,24 @@
+import type { BackendUpkeep } from './backend-upkeep.ts';
+import type { Merging } from './merging.ts';
+import type { WorkspaceAccess } from './workspace-access.ts';
+import type { AgentDiff, DiffRequest } from '../domain/diff/agent-diff.ts';
+import type { Updated, UpdateStrategy } from '../domain/merge/update.ts';
+import type { KeptAgent } from '../domain/kept-agent.ts';
 import type { GitFacts } from '../domain/agent.ts';
-import type { Approval } from '../domain/approval.ts';
+import type { Approval } from '../domain/approvals/approval.ts';
 import type { Fact } from '../domain/fact.ts';
-import type { Page } from '../domain/paging.ts';
+import type { Page } from '../domain/values/paging.ts';
 import type { Actor, Caller } from '../domain/principal.ts';
 import type { Project, Role } from '../domain/project.ts';
-import type { PullRequest } from '../domain/pull-request.ts';
+import type { ShownChecks } from '../domain/review/shown-checks.ts';
+import type { PullRequest } from '../domain/metadata/pull-request.ts';
 import type { AgentState } from '../domain/state.ts';
 import type { Observation } from '../domain/status.ts';
 import type { HistoryRow, LogRow } from '../domain/task.ts';
-import type { ListedFields, MetadataFields } from '../domain/taskfile-metadata.ts';
-import type { RunnerClient } from '../runner/runner-client.ts';
+import type { ListedFields, MetadataFields } from '../domain/metadata/taskfile-metadata.ts';
+import type { RunnerClient, SelfRunnerClient } from '../runner/api/runner-client.ts';
 
-/** An agent as its backend knows it: facts, not opinions. Status is derived from it by whoever reads. */
+/** An agent as its backend knows it: facts, not opinions. Status is derived from it when it is read. */
 export interface AgentRecord {
   readonly name: string;
   readonly workspace_id: string;
@@ -36,6 +43,10 @@ export interface AgentDetails extends AgentRecord {
   readonly metadata: Readonly<Record<string, string>>;
   /** The fields of its Taskfile. */
   readonly fields: MetadataFields;
+  /** Why its workspace cannot be used. */
+  readonly problem?: string;
+  /** A sentence for each write that its sandbox refused; absent where there is no sandbox. */
+  readonly refused_writes?: readonly string[];
 }
 
 export interface CreateRequest {
@@ -46,10 +57,13 @@ export interface CreateRequest {
   readonly project: Project;
   readonly role: Role;
   readonly task: string;
-  readonly spec: string;
+  /** Null when none was given. */
+  readonly spec: string | null;
   readonly base?: string;
   readonly branch?: string;
   readonly pull_request_url?: string;
+  /** A checkpoint of another agent that the work goes on from; without a number, the newest. */
+  readonly checkpoint?: { readonly workspace_id: string; readonly number: number | undefined };
   readonly caller: Caller;
 }
 
@@ -75,12 +89,38 @@ export interface Deleted {
   readonly gone: boolean;
 }
 
-/** Where agents run. Knows nothing of what runs there. */
-export interface Backend extends AsyncDisposable {
-  readonly name: string;
-  projects(): Promise<readonly Project[]>;
-  roles(project: Project): Promise<readonly Role[]>;
+export interface CheckAgentRequest {
+  /** Made by the caller: running it again is harmless. */
+  readonly run_id: string;
+  /** Undefined for all checks. */
+  readonly names: readonly string[] | undefined;
+  /** True: also those with a result run. */
+  readonly again: boolean;
+  /** True when an agent asks. */
+  readonly for_agent: boolean;
+  readonly by: Actor;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
 
+export interface Kept {
+  readonly kept: readonly KeptAgent[];
+  /** What could not be looked at. */
+  readonly problems: readonly string[];
+}
+
+export interface RestoreRequest {
+  readonly workspace_id: string;
+  /** Undefined for the name that it had. */
+  readonly name: string | undefined;
+  readonly by: Actor;
+  /** Throws when an agent of another backend has the name. */
+  checkFree(name: string): Promise<void>;
+}
+
+/** Agents that can be looked at and spoken to. */
+export interface AgentSource extends AsyncDisposable {
+  readonly name: string;
   list(): Promise<readonly AgentRecord[]>;
   find(name: string): Promise<AgentRecord | undefined>;
   /** The agent as it was seen a moment ago, where looking costs much: enough for what its runner decides. */
@@ -90,6 +130,18 @@ export interface Backend extends AsyncDisposable {
   details(agent: AgentRecord): Promise<AgentDetails>;
   history(agent: AgentRecord, page: Page): Promise<RowPage<HistoryRow>>;
   log(agent: AgentRecord, page: Page): Promise<RowPage<LogRow>>;
+  /** What the agent has changed. Absent where Fleet does not reach the agent's repository. */
+  diff?(agent: AgentRecord, request: DiffRequest): Promise<AgentDiff>;
+  /** The checks of the agent's work, without running any. Absent where Fleet runs none. */
+  checks?(agent: AgentRecord): Promise<ShownChecks>;
+  /** The runner of an agent; a request that needs a live one starts it first. */
+  runner(agent: AgentRecord): SelfRunnerClient;
+}
+
+/** Where agents run. Knows nothing of what runs there. */
+export interface Backend extends AgentSource {
+  projects(): Promise<readonly Project[]>;
+  roles(project: Project): Promise<readonly Role[]>;
   facts(agent: AgentRecord): Promise<readonly Fact[]>;
   /** The questions of the agent that are open. */
   approvals(agent: AgentRecord): Promise<readonly Approval[]>;
@@ -99,9 +151,35 @@ export interface Backend extends AsyncDisposable {
   stop(agent: AgentRecord, by: Actor): Promise<AgentRecord>;
   restart(agent: AgentRecord, caller: Caller): Promise<AgentRecord>;
   delete(agent: AgentRecord, options: DeleteOptions): Promise<Deleted>;
-  /** The runner of an agent; a request that needs a live one starts it first. */
+  /** Brings newer commits of the base into the agent's branch. Absent where Fleet cannot do that. */
+  update?(agent: AgentRecord, strategy: UpdateStrategy, by: Actor): Promise<Updated>;
+  /** Runs checks on the agent's committed work. Answers after a while that they go on. Absent where Fleet runs none. */
+  check?(agent: AgentRecord, request: CheckAgentRequest): Promise<ShownChecks>;
+  /** Absent where nothing is kept of an agent's workspace. */
+  kept?(): Promise<Kept>;
+  /** Brings a deleted agent back, stopped; one that is there is given as it is. Undefined for an id that the backend does
+   *  not know. */
+  restore?(request: RestoreRequest): Promise<AgentDetails | undefined>;
   runner(agent: AgentRecord): RunnerClient;
 
   /** Resolves when something may have changed, at the latest after `timeout_ms`. */
   changed(timeout_ms: number, signal: AbortSignal): Promise<void>;
+  /** What has to be done now and then, by a process that lives long. */
+  keep(signal: AbortSignal): Promise<void>;
+  /** Milliseconds from the end of one `keep` to the next. */
+  readonly pace_ms: number;
+
+  /** Loaded when it is first needed. Absent where the repository of a project is not on this machine. */
+  readonly merging?: () => Promise<Merging>;
+  /** Absent where workspaces are not directories of this machine. */
+  readonly workspaces?: WorkspaceAccess;
+  /** Where the workspace of an agent is and how a person gets there, when there is no `workspaces`. */
+  elsewhere?(agent_name: string): string;
+  /** Absent where the backend leaves nothing in the home. */
+  readonly upkeep?: BackendUpkeep;
+}
+
+/** True for a backend; false for an agent's view of itself. */
+export function isBackend(source: AgentSource & { readonly create?: unknown }): source is Backend {
+  return source.create !== undefined;
 }

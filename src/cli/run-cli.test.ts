@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from './program.ts';
+import { COMMANDS } from './commands/all-commands.ts';
 import { tryCli } from './test-cli.ts';
 
 const body = (text: string): { error: { code: string; message: string; details: Record<string, unknown> } } =>
@@ -43,7 +43,7 @@ describe('words that make no sense', () => {
     const { exitCode, stderr } = await tryCli(words);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`Usage: fleet ${words.join(' ')} [options] <`);
-    expect(stderr).toContain(`fleet ${words.join(' ')} --help says more.`);
+    expect(stderr).toContain(`fleet ${words.join(' ')} --help for details.`);
   });
 
   it('refuses an unknown option and suggests the nearest', async () => {
@@ -52,7 +52,7 @@ describe('words that make no sense', () => {
     expect(stderr).toContain('--status');
   });
 
-  it('quotes an option value that is no number', async () => {
+  it('quotes an option value that is not a number', async () => {
     const { exitCode, stdout } = await tryCli(['history', 'sony', '--page', 'two', '--json']);
     expect(exitCode).toBe(2);
     expect(body(stdout).error).toMatchObject({ code: 'INVALID_INPUT', details: { field: 'page' } });
@@ -119,7 +119,7 @@ it('says its version, that of its contract and of Node', async () => {
   const { stdout } = await tryCli(['version', '--json']);
   expect(JSON.parse(stdout)).toEqual({
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-    contract: '1.0.0',
+    contract: '1.1.0',
     node: process.versions.node,
   });
 });

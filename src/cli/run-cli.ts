@@ -1,5 +1,5 @@
-import { Cli } from './cli.ts';
-import { reportFailure } from './exit.ts';
+import { Cli } from './output/cli.ts';
+import { reportFailure } from './output/exit.ts';
 import { makeProgram } from './program.ts';
 
 /** One command line, from its words to its exit code. */
@@ -13,7 +13,7 @@ export async function runCli(words: readonly string[], cli: Cli = new Cli()): Pr
   }
 }
 
-/** Known before the words are parsed, because a parse error must be told in the right form too. */
+/** Known before the words are parsed, because a parse error must be printed in the right form too. */
 function wantsJson(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   const options = end === -1 ? words : words.slice(0, end);

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { Cli } from './cli.ts';
+import { Cli } from './output/cli.ts';
 import { runCli } from './run-cli.ts';
 
 /** Runs a command line in this process and keeps what it prints. For tests. */

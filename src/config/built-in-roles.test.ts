@@ -20,16 +20,22 @@ test('coder, operator and manager are there without any configuration, with name
       env: {},
       env_from: [],
       on_crash: 'interrupt',
+      check_retries: 0,
       contained: true,
+      write: [],
+      hide: [],
+      sockets: [],
+      ssh_agent: false,
       mode: null,
       permissions: [],
       answer_within: undefined,
       budget: undefined,
       retry: undefined,
       trust_repository: false,
+      metadata: undefined,
     });
     expect(role.description).not.toBe('');
-    for (const word of ['worktree', 'branch', 'commits', 'report_task', 'spec', 'checks']) {
+    for (const word of ['worktree', 'branch', 'commits', 'report_task', 'tests']) {
       expect(role.system_prompt).toMatch(new RegExp(word, 'i'));
     }
   }
@@ -55,7 +61,12 @@ test('roles adds to the built-in roles and overrides those of the same name [CFG
     env: { A: 'b' },
     env_from: ['C'],
     on_crash: 'resume',
+    check_retries: 0,
     contained: true,
+    write: [],
+    hide: [],
+    sockets: [],
+    ssh_agent: false,
     mode: null,
     permissions: [],
     answer_within: undefined,

@@ -1,14 +1,18 @@
 import { mcpServerSchema } from './mcp-server-schema.ts';
-import { nameKey } from '../domain/agent-name.ts';
-import { quote } from '../domain/errors.ts';
-import { OWN_SERVER } from '../domain/view.ts';
+import { nameKey } from '../domain/values/agent-name.ts';
+import { quote } from '../domain/values/errors.ts';
+import { OWN_SERVER } from '../domain/values/view.ts';
 import { builtInRole, rolesOf } from './built-in-roles.ts';
-import { AGENT_KINDS_WITH_COMMAND, type ConfigFile, type RoleConfig } from './config-schema.ts';
+import {
+  AGENT_KINDS_WITH_COMMAND,
+  BACKEND_NAMES,
+  type ConfigFile,
+  type RoleConfig,
+} from './config-schema.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { suggestion } from './describe-issue.ts';
 import { valueAt } from './key-path.ts';
 
-const OWN_BACKENDS = ['local', 'coder'];
 const NO_PROGRAM = 'must name a program, and is empty';
 
 /** The rules between keys, which the shape alone cannot say. */
@@ -21,12 +25,13 @@ export function checkConfig(file: ConfigFile): readonly ConfigProblem[] {
       ...checkRole(name, role),
       ...checkView(name, role, file),
     ]),
+    ...checkSession(file),
     ...Object.entries(file.views).flatMap(([name, view]) => checkViewServers(name, view, file)),
     ...Object.entries(file.mcpServers).flatMap(([name, server]) => checkServer(name, server)),
   ];
 }
 
-/** Keys of servers that Fleet does not know: other clients may, so they are no error. */
+/** Keys of servers that Fleet does not know: other clients may, so they are not an error. */
 export function unknownServerKeys(file: ConfigFile, value: unknown): readonly ConfigProblem[] {
   const known = Object.keys(mcpServerSchema.shape);
   return Object.keys(file.mcpServers).flatMap((name) => {
@@ -46,6 +51,13 @@ function checkView(name: string, { view }: RoleConfig, { views }: ConfigFile): C
   if (view === undefined || Object.hasOwn(views, view)) return [];
   const text = `names no view of this file${suggestion(view, Object.keys(views))}`;
   return [{ path: ['roles', name, 'view'], text }];
+}
+
+function checkSession({ session, views }: ConfigFile): ConfigProblem[] {
+  const view = session?.view;
+  if (view === undefined || Object.hasOwn(views, view)) return [];
+  const text = `names no view of this file${suggestion(view, Object.keys(views))}`;
+  return [{ path: ['session', 'view'], text }];
 }
 
 function checkViewServers(
@@ -76,7 +88,7 @@ function sameNames(file: ConfigFile): ConfigProblem[] {
 
 function checkBackends(file: ConfigFile): ConfigProblem[] {
   const reserved = Object.keys(file.backends)
-    .filter((name) => OWN_BACKENDS.includes(nameKey(name)))
+    .filter((name) => BACKEND_NAMES.some((own) => own === nameKey(name)))
     .map((name) => ({
       path: ['backends', name],
       text: 'is a name that Fleet has itself; choose another',
@@ -86,7 +98,7 @@ function checkBackends(file: ConfigFile): ConfigProblem[] {
 }
 
 function checkBackendName(path: string[], name: string, file: ConfigFile): ConfigProblem[] {
-  const known = [...OWN_BACKENDS, ...Object.keys(file.backends)];
+  const known = [...BACKEND_NAMES, ...Object.keys(file.backends)];
   if (known.includes(name)) return [];
   return [{ path, text: `names no backend: ${quote(name)}${suggestion(name, known)}` }];
 }
@@ -142,7 +154,7 @@ function checkRole(name: string, role: RoleConfig): ConfigProblem[] {
     problems.push({ path: [...path, 'command', 0], text: NO_PROGRAM });
   }
   if (role.system_prompt !== undefined && role.system_prompt_file !== undefined) {
-    const text = 'cannot stand beside system_prompt: keep one of them';
+    const text = 'cannot be combined with system_prompt: remove one of them';
     problems.push({ path: [...path, 'system_prompt_file'], text, onKey: true });
   }
   return problems;
@@ -157,6 +169,6 @@ function checkServer(
     return [{ path, text: 'needs a "command" to start or a "url" to connect to', onKey: true }];
   }
   return command !== undefined && url !== undefined
-    ? [{ path: [...path, 'url'], text: 'cannot stand beside command: keep one of them', onKey: true }]
+    ? [{ path: [...path, 'url'], text: 'cannot be combined with command: remove one of them', onKey: true }]
     : [];
 }

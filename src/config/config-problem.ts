@@ -1,8 +1,8 @@
-import { FleetError } from '../domain/errors.ts';
+import { FleetError } from '../domain/values/errors.ts';
 import { fieldOf, type KeyPath } from './key-path.ts';
 import { placeOf, type Place, type YamlSource } from './read-yaml.ts';
 
-/** One thing that is wrong with the file, told from its key on: `projects.Setup.base` + `must be text`. */
+/** One problem of the file, beginning with its key: `projects.Setup.base` + `must be text`. */
 export interface ConfigProblem {
   readonly path: KeyPath;
   readonly text: string;

@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { parseByteSize } from '../domain/byte-size.ts';
-import { FORGE_TYPES } from '../domain/forge-types.ts';
-import { DECISIONS } from '../domain/approval.ts';
-import { parseDuration } from '../domain/duration.ts';
+import { parseByteSize } from '../domain/values/byte-size.ts';
+import { FORGE_TYPES } from '../domain/values/forge-types.ts';
+import { DECISIONS } from '../domain/approvals/approval.ts';
+import { parseDuration } from '../domain/values/duration.ts';
 import { name, someText, text } from './config-texts.ts';
 import { mcpServerSchema, type McpServerConfig } from './mcp-server-schema.ts';
+import { sessionSchema } from './model/session-schema.ts';
 import { moduleName, viewName, viewSchema } from './view-schema.ts';
 
 export const AGENT_KINDS = ['claude', 'codex', 'opencode', 'qwen', 'gemini', 'acp', 'command'] as const;
+/** The backends that need no entry in `backends`; `src/fleet/backend-table.ts` has the code of each. */
+export const BACKEND_NAMES = ['local', 'coder'] as const;
 /** The agents whose program the configuration names. */
 export const AGENT_KINDS_WITH_COMMAND = ['acp', 'command'] as const;
 
@@ -45,11 +48,27 @@ const backendSchema = z.strictObject({
   token_env: variableName.describe('The environment variable that holds the session token'),
 });
 
+const commandLine = z.union(
+  [someText, argumentList],
+  'must be a line for the shell, or a list of a program and its arguments',
+);
+
+const checkSchema = z.union(
+  [
+    someText,
+    z.strictObject({
+      run: commandLine,
+      timeout: duration.prefault('10m').describe('When the check takes longer, it is stopped and has failed'),
+    }),
+  ],
+  'must be a line for the shell, or "run" and "timeout"',
+);
+
 const projectFileSchema = z.strictObject({
   repository: someText
     .optional()
     .describe(
-      'Path of a git repository, from the directory of this file on; each agent gets a worktree and a branch of its own',
+      'Path of a git repository, relative to the directory of this file; each agent gets its own clone and branch',
     ),
   template: someText
     .optional()
@@ -59,23 +78,27 @@ const projectFileSchema = z.strictObject({
   base: someText.optional().describe("Branch, tag or commit to start from; default: the repository's HEAD"),
   description: text.optional(),
   default_role: name.optional(),
-  stuck_after: duration.prefault('15m').describe('Busy without progress for this long needs attention'),
-  sleep_after: duration.prefault('5m').describe('Idle for this long, an agent is put to sleep'),
-  setup: z
-    .union([someText, argumentList], 'must be a line for the shell, or a list of a program and its arguments')
+  stuck_after: duration
+    .prefault('15m')
+    .describe('A busy agent without progress for this long needs attention'),
+  sleep_after: duration.prefault('5m').describe('An agent that is idle for this long is put to sleep'),
+  setup: commandLine
     .optional()
     .describe(
-      'Run once in a new worktree, before the agent: a line for the shell, or a program with its arguments',
+      'Run once in a new workspace, before the agent starts: a shell command line, or a program with its arguments',
     ),
   copy: z
     .array(pathInside)
     .optional()
-    .describe('Files of the repository that git does not track, copied into a new worktree'),
-  keep: z
-    .array(pathInside)
+    .describe('Files of the repository that git does not track, copied into a new workspace'),
+  checks: z
+    .record(name, checkSchema)
+    .optional()
+    .describe("Commands that must succeed on a clean checkout of an agent's work, by name"),
+  remote_name: name
     .optional()
     .describe(
-      'Paths that git ignores and that hold work, kept when an agent is deleted; * and ** as git has them',
+      'Branches of agents are shown in the repository as branches of a remote with this name; default: fleet',
     ),
   backend: name.optional().describe('Where the agents of this project run; default: backend of this file'),
 });
@@ -100,34 +123,43 @@ export const roleSchema = z
     agent: z
       .enum(AGENT_KINDS)
       .optional()
-      .describe('What runs; may be left out where a built-in role is overridden'),
+      .describe('The kind of agent; may be left out where a built-in role is overridden'),
     command: argumentList
       .optional()
       .describe('The program and its arguments, for the agents command and acp'),
     system_prompt: text.optional(),
     system_prompt_file: someText
       .optional()
-      .describe('A file with the system prompt, from the directory of this file on'),
-    model: someText.optional().describe('Where the agent lets one choose'),
+      .describe('A file with the system prompt, relative to the directory of this file'),
+    model: someText.optional().describe('If the coding agent supports a choice'),
     env: variables
       .optional()
       .describe("Added to the agent's environment; ${NAME} is an environment variable"),
-    env_from: z.array(variableName).optional().describe('Variables taken from whoever creates the agent'),
+    env_from: z
+      .array(variableName)
+      .optional()
+      .describe('Variables taken from the environment in which the agent is created'),
     on_crash: z
       .enum(['interrupt', 'resume'])
       .optional()
-      .describe('What becomes of the running task; default: interrupt'),
-    mode: someText.optional().describe('A mode that the agent offers, such as acceptEdits'),
+      .describe('What happens to the running task when its runner dies; default: interrupt'),
+    check_retries: z
+      .int()
+      .min(0)
+      .max(20)
+      .optional()
+      .describe('How often in a row failing checks become a task of the agent; default: 0'),
+    mode: someText.optional().describe('A mode of the coding agent, such as acceptEdits'),
     permissions: z
       .array(permissionRuleSchema)
       .optional()
       .describe(
-        "Standing answers to the agent's questions: the first that fits counts, else a person is asked",
+        "Rules that answer the agent's permission requests: the first match applies, else a person is asked",
       ),
     answer_within: duration.optional().describe('How long a person has to answer; default: 1h'),
     silent_after: duration
       .optional()
-      .describe('How long a turn may show no sign of life with nothing at work; default: 5m'),
+      .describe('How long a turn may show no activity while no tool runs; default: 5m'),
     budget: z
       .strictObject({
         tokens: z.int().min(1).optional(),
@@ -144,19 +176,41 @@ export const roleSchema = z
       .boolean()
       .optional()
       .describe("true: the repository's own settings, hooks and MCP servers count; default: false"),
+    metadata: z
+      .boolean()
+      .optional()
+      .describe(
+        'true: the fields of a Taskfile are run in the sandbox of the agent, false: they are not; default: for agents that may run commands without asking',
+      ),
     team: z
       .strictObject({ agents: z.int().min(1).max(100), depth: z.int().min(1).max(5).default(1) })
       .optional()
       .describe(
-        "The agent gets the fleet's operations as tools, for agents that it creates: how many, and how deep",
+        "The agent gets the fleet's operations as tools, for agents that it creates: their number, and the depth",
       ),
-    view: viewName
-      .optional()
-      .describe('The agent gets the tools of mcpServers that this view shows; default: none'),
+    view: viewName.optional().describe('The agent gets the tools of this view; default: none'),
     contained: z
       .boolean()
       .optional()
       .describe("false: the agent can use sudo, and can reach the fleet's own files; default: true"),
+    write: z
+      .array(someText)
+      .optional()
+      .describe(
+        'Further files and directories that the agent can write to, relative to the directory of this file',
+      ),
+    hide: z
+      .array(someText)
+      .optional()
+      .describe('Files and directories that are empty for the agent, relative to the directory of this file'),
+    sockets: z
+      .array(someText)
+      .optional()
+      .describe('Unix sockets, or directories of them, that the agent can connect to'),
+    ssh_agent: z
+      .boolean()
+      .optional()
+      .describe('true: the agent can use the ssh agent of the user who creates it; default: false'),
   })
   .meta({ id: 'role' });
 
@@ -170,7 +224,7 @@ const forgeSchema = z.strictObject({
     .describe('Address of its pages; default: https and the host'),
   token_env: variableName
     .optional()
-    .describe('The environment variable that holds the token; without it, github asks the program gh'),
+    .describe('The environment variable with the token; without it, github uses the program gh'),
 });
 
 export const configSchema = z.strictObject({
@@ -182,19 +236,19 @@ export const configSchema = z.strictObject({
   roles: rolesSchema
     .default({})
     .describe('Added to the built-in roles coder, operator and manager, or overriding them'),
-  mcpServers: z.record(name, mcpServerSchema).default({}).describe('The shape that every MCP client uses'),
+  mcpServers: z.record(name, mcpServerSchema).default({}).describe('In the format that MCP clients use'),
   tool_modules: z
     .record(moduleName, someText)
     .default({})
-    .describe('JavaScript or TypeScript modules that export tools, from the directory of this file on'),
+    .describe('JavaScript or TypeScript modules that export tools, relative to the directory of this file'),
   views: z
     .record(viewName, viewSchema)
     .default({})
-    .describe('Parts of all tools, for clients at /mcp/NAME, for tokens, and for roles'),
+    .describe('Subsets of the tools, for clients at /mcp/NAME, for tokens, and for roles'),
   approve_tools: z
     .array(someText)
     .default([])
-    .describe('Tools that ask a person first, whatever their server says: names, with * for any characters'),
+    .describe('Tools that need an approval, whatever their server says: names, with * for any characters'),
   forges: z
     .record(name, forgeSchema)
     .superRefine((forges, { addIssue }) => {
@@ -203,7 +257,7 @@ export const configSchema = z.strictObject({
           addIssue({ code: 'custom', path: [host, 'url'], message: 'must be the address of the forge' });
     })
     .default({})
-    .describe('Hosts that may be asked for the state of pull requests, by name; no other is asked'),
+    .describe('Hosts from which the state of pull requests is read; no other host gets a request'),
   tool_search: z
     .boolean()
     .default(false)
@@ -213,11 +267,12 @@ export const configSchema = z.strictObject({
   ask_clients: z
     .boolean()
     .default(true)
-    .describe("false: calls that ask a person wait for fleet approve; no client's user is asked"),
+    .describe("false: calls that need an approval wait for fleet approve; the client's user is not asked"),
+  session: sessionSchema.optional().describe('The model of fleet chat and fleet ask'),
   max_starting: z.int().min(1).optional().describe('How many agents may start at the same time'),
   memory_reserve: byteSize
     .optional()
-    .describe('Memory that is left free: while an agent more would take of it, agents start one at a time'),
+    .describe('Memory to leave free: while one more agent would need some of it, agents start one at a time'),
 });
 
 /** What can stand in an entry of each strict section. */
@@ -226,14 +281,15 @@ export const SECTION_KEYS: Readonly<Record<string, readonly string[]>> = {
   forges: Object.keys(forgeSchema.shape),
   projects: Object.keys(projectFileSchema.shape),
   roles: Object.keys(roleSchema.shape),
+  session: Object.keys(sessionSchema.shape),
   views: Object.keys(viewSchema.shape),
 };
 
 /** The file as it was written: variables and paths as they stand there. */
 export type ConfigFile = z.output<typeof configSchema>;
 
+export type BackendName = (typeof BACKEND_NAMES)[number];
 export type AgentKind = (typeof AGENT_KINDS)[number];
-export type BackendConfig = z.output<typeof backendSchema>;
 /** `system_prompt` holds the text also when it came from a file. */
 export type RoleConfig = z.output<typeof roleSchema>;
 

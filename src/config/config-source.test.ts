@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ConfigSource, hashConfig, requireTrust } from './config-source.ts';
 import { isTrusted, trust } from './trust.ts';
 
@@ -11,7 +12,10 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'fleet source ü-'));
   path = join(root, 'fleet.yaml');
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(root, { recursive: true });
+});
 
 function withProject(name: string): string {
   return `version: 1\nprojects:\n  ${name}: {repository: x}\n`;
@@ -98,7 +102,7 @@ test('a changed system prompt takes hold as well', () => {
   expect(() => configs.current()).toThrow(/p\.md", which does not exist/);
 });
 
-test('a file that breaks is an error until it is mended', () => {
+test('a file that breaks is an error until it is fixed', () => {
   writeFileSync(path, withProject('aa'));
   const configs = source();
   configs.current();
@@ -137,7 +141,7 @@ test('a file that is not UTF-8 is refused', () => {
   expect(() => source().current()).toThrow('is not UTF-8 text');
 });
 
-test('a file that was found is trusted by its hash, and a changed one no more', () => {
+test('a file that was found is trusted by its hash, and no longer once it has changed', () => {
   writeFileSync(path, withProject('aa'));
   const configs = source(false);
   const loaded = configs.current();
@@ -145,7 +149,7 @@ test('a file that was found is trusted by its hash, and a changed one no more', 
   expect(() => requireTrust(loaded)).toThrow(
     expect.objectContaining({
       code: 'FORBIDDEN',
-      message: expect.stringContaining(`type: fleet trust '${path}'`) as unknown,
+      message: expect.stringContaining(`run: fleet trust '${path}'`) as unknown,
       details: { reason: 'config_not_trusted', file: path, command: `fleet trust '${path}'` },
     }),
   );
@@ -159,3 +163,60 @@ test('a file that was found is trusted by its hash, and a changed one no more', 
   writeFileSync(path, withProject('aa'));
   expect(configs.current().trusted).toBe(true);
 });
+
+test.for([
+  ['its first', {}],
+  ['a further', { command: 'sh', args: ['first.sh'] }],
+] as const)('trust ends when %s named file appears in the repository', ([, first]) => {
+  git('init', '--quiet');
+  const servers = {
+    first: { command: 'true', ...first },
+    later: { command: 'sh', args: ['-c', './run.sh'] },
+  };
+  writeFileSync(path, JSON.stringify({ version: 1, mcpServers: servers }));
+  writeFileSync(join(root, 'first.sh'), '\n');
+  git('add', 'first.sh');
+  const configs = settled();
+  expect(configs.current().trusted).toBe(true);
+  writeFileSync(join(root, 'run.sh'), '\n');
+  git('add', 'run.sh');
+  expect(configs.current()).toMatchObject({
+    trusted: false,
+    files: expect.arrayContaining([join(root, 'run.sh')]),
+  });
+});
+
+test('trust ends when git starts to track a named file, also where .git is a file', () => {
+  git('init', '--quiet', '--separate-git-dir', '.repository');
+  writeFileSync(path, JSON.stringify({ version: 1, mcpServers: { s: { command: './run.sh' } } }));
+  writeFileSync(join(root, 'run.sh'), '\n');
+  const configs = settled();
+  expect(configs.current()).toMatchObject({ trusted: true, files: [] });
+  // As a pull does it: the file is there before the index has it.
+  git('add', 'run.sh');
+  expect(configs.current()).toMatchObject({ trusted: false, files: [join(root, 'run.sh')] });
+});
+
+test('a configuration with named files that are absent or not tracked is not parsed again', () => {
+  git('init', '--quiet');
+  writeFileSync(join(root, 'data.db'), 'one');
+  const args = ['-c', './run.sh --db=data.db'];
+  writeFileSync(path, JSON.stringify({ version: 1, mcpServers: { s: { command: 'sh', args } } }));
+  const configs = settled();
+  const { config } = configs.current();
+  writeFileSync(join(root, 'data.db'), 'two');
+  expect(configs.current().config).toBe(config);
+});
+
+function git(...args: readonly string[]): void {
+  execFileSync('git', args, { cwd: root });
+}
+
+/** A source that has read and trusts the file, long enough after it was written for its stamp to count. */
+function settled(): ConfigSource {
+  const configs = source(false);
+  vi.setSystemTime(Date.now() + 60_000);
+  const { hash } = configs.current();
+  trust(join(root, 'home'), { path, hash, at: new Date(0).toISOString() });
+  return configs;
+}

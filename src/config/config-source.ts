@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FleetError, quote } from '../domain/errors.ts';
+import { FleetError, quote } from '../domain/values/errors.ts';
 import { configSchema, type FleetConfig } from './config-schema.ts';
 import type { ConfigLocation } from './find-config.ts';
+import { isFile, namedFiles } from './named-files.ts';
 import { parseConfig } from './parse-config.ts';
 import { readTextFile, stampFile, type Stamp } from './read-text-file.ts';
 import { trustCommand } from './trust.ts';
@@ -11,7 +13,10 @@ export interface LoadedConfig {
   /** Null when there is no file: then nothing is configured. */
   readonly path: string | null;
   readonly directory: string;
+  /** Of the file and of the files that it names. */
   readonly hash: string;
+  /** The files that it names, whose content is part of what is trusted. */
+  readonly files: readonly string[];
   readonly trusted: boolean;
   readonly config: FleetConfig;
   readonly warnings: readonly string[];
@@ -26,8 +31,12 @@ export interface ConfigSourceOptions {
 
 interface Reading {
   readonly loaded: Omit<LoadedConfig, 'trusted'> & { readonly path: string };
-  /** Of the configuration and the files that it was made from. */
+  /** The hash of the file alone. */
+  readonly own: string;
+  /** Of the configuration and the files that it names. */
   readonly stamps: ReadonlyMap<string, Stamp | undefined>;
+  /** Where it names files that do not exist. */
+  readonly absent: readonly string[];
   readonly read_at: number;
 }
 
@@ -64,7 +73,7 @@ export function requireTrust({ path, trusted }: Pick<LoadedConfig, 'path' | 'tru
   const command = trustCommand(path);
   throw new FleetError(
     'FORBIDDEN',
-    `The configuration ${quote(path)} lay in this directory, can start programs, and is not trusted as it is now. Read it, then type: ${command}`,
+    `The configuration ${quote(path)} can start programs and is not trusted in its current form, with the files that it names. Read them, then run: ${command}`,
     { reason: 'config_not_trusted', file: path, command },
   );
 }
@@ -76,14 +85,16 @@ export function hashConfig(content: Uint8Array | string): string {
 
 function noFile(): LoadedConfig {
   const config = { ...configSchema.parse({ version: 1 }), projects: {}, mcpServers: {} };
-  return { path: null, directory: process.cwd(), hash: hashConfig(''), trusted: true, config, warnings: [] };
+  const hash = hashConfig('');
+  return { path: null, directory: process.cwd(), hash, files: [], trusted: true, config, warnings: [] };
 }
 
-function isFresh({ loaded, stamps, read_at }: Reading, path: string): boolean {
-  if (loaded.path !== path) return false;
+function isFresh({ loaded, stamps, absent, read_at }: Reading, path: string): boolean {
+  if (loaded.path !== path || absent.some(isFile)) return false;
   return [...stamps].every(([file, stamp]) => {
     const now = stampFile(file);
-    return now !== undefined && now.identity === stamp?.identity && read_at - now.changed_ms > YOUNG_MS;
+    if (now === undefined || stamp === undefined) return now === stamp;
+    return now.identity === stamp.identity && read_at - now.changed_ms > YOUNG_MS;
   });
 }
 
@@ -96,16 +107,31 @@ function read(path: string, { env, last }: { env: NodeJS.ProcessEnv; last: Readi
     });
   }
   const { text, bytes, stamp } = file;
-  const hash = hashConfig(bytes);
-  if (
-    last !== undefined &&
-    last.loaded.path === path &&
-    last.loaded.hash === hash &&
-    last.stamps.size === 1
-  ) {
+  const own = hashConfig(bytes);
+  const namesFiles = last === undefined || last.stamps.size > 1 || last.absent.length > 0;
+  if (!namesFiles && last.loaded.path === path && last.own === own) {
     return { ...last, stamps: new Map([[path, stamp]]), read_at };
   }
-  const { config, warnings, files } = parseConfig({ text, path, env });
-  const stamps = new Map([[path, stamp], ...files.map((each) => [each, stampFile(each)] as const)]);
-  return { loaded: { path, directory: dirname(path), hash, config, warnings }, stamps, read_at };
+  const { config, warnings } = parseConfig({ text, path, env });
+  const directory = dirname(path);
+  const { files, absent, index } = namedFiles(config, directory);
+  const watched = index === undefined ? files : [...files, index];
+  const stamps = new Map([[path, stamp], ...watched.map((each) => [each, stampFile(each)] as const)]);
+  const hash = hashWithFiles(own, files);
+  return { loaded: { path, directory, hash, files, config, warnings }, own, stamps, absent, read_at };
+}
+
+/** A configuration that names no files has the hash of its own bytes. */
+function hashWithFiles(own: string, files: readonly string[]): string {
+  if (files.length === 0) return own;
+  return hashConfig(JSON.stringify([own, ...files.map((file) => [file, hashFile(file)])]));
+}
+
+/** Null for a file that cannot be read. */
+function hashFile(file: string): string | null {
+  try {
+    return hashConfig(readFileSync(file));
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { quote } from '../domain/errors.ts';
-import { cut, nearest } from '../domain/text.ts';
+import { quote } from '../domain/values/errors.ts';
+import { cut, nearest } from '../domain/values/text.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { SECTION_KEYS, configSchema } from './config-schema.ts';
 import { valueAt, type KeyPath } from './key-path.ts';

@@ -17,7 +17,7 @@ function put(...parts: string[]): string {
   return path;
 }
 
-test('the order is --config, FLEET_CONFIG, ./fleet.yaml, the file of the user [CFG-order, CFG-trust-named]', () => {
+test('the order is --config, FLEET_CONFIG, fleet.yaml here or above, the file of the user [CFG-order, CFG-trust-named]', () => {
   const cwd = join(root, 'work');
   mkdirSync(cwd);
   const search = { cwd, env: { HOME: join(root, 'home') } };
@@ -30,7 +30,13 @@ test('the order is --config, FLEET_CONFIG, ./fleet.yaml, the file of the user [C
   const withXdg = { ...search, env: { ...search.env, XDG_CONFIG_HOME: join(root, 'xdg') } };
   expect(findConfig(withXdg)).toEqual({ path: xdg, named: true });
 
-  const here = put('work', 'fleet.yaml');
+  mkdirSync(join(cwd, '.git'));
+  const above = put('work', 'fleet.yaml');
+  const below = join(cwd, 'a', 'b');
+  mkdirSync(below, { recursive: true });
+  expect(findConfig({ ...withXdg, cwd: below })).toEqual({ path: above, named: false });
+
+  const here = above;
   expect(findConfig(withXdg)).toEqual({ path: here, named: false });
 
   const named = put('named.yaml');
@@ -39,6 +45,21 @@ test('the order is --config, FLEET_CONFIG, ./fleet.yaml, the file of the user [C
 
   const flagged = put('work', 'sub', 'flagged.json');
   expect(findConfig({ ...withVariable, flag: 'sub/flagged.json' })).toEqual({ path: flagged, named: true });
+});
+
+test('the search ends at the root of the git repository, and the nearest file is used', () => {
+  put('fleet.yaml');
+  const env = { HOME: join(root, 'home') };
+  const cwd = join(root, 'work', 'a', 'b');
+  mkdirSync(cwd, { recursive: true });
+  expect(findConfig({ cwd, env })).toBeUndefined();
+  // A worktree has a file of that name.
+  writeFileSync(join(root, 'work', '.git'), 'gitdir: /elsewhere\n');
+  expect(findConfig({ cwd, env })).toBeUndefined();
+  const top = put('work', 'fleet.yaml');
+  expect(findConfig({ cwd, env })?.path).toBe(top);
+  const nearer = put('work', 'a', 'fleet.yaml');
+  expect(findConfig({ cwd, env })?.path).toBe(nearer);
 });
 
 test('what is found is named when it is named as well, or is the file of the user', () => {

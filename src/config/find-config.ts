@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
-import { FleetError, quote } from '../domain/errors.ts';
+import { dirname, isAbsolute, join } from 'node:path';
+import { FleetError, quote } from '../domain/values/errors.ts';
 import { homeOf, resolvePath } from './resolve-path.ts';
 
 export interface ConfigLocation {
   readonly path: string;
-  /** Somebody chose this file, or it is the user's own; one that merely lay in the directory needs trust. */
+  /** The user named this file, or it is the user's own; a file that was only found needs trust. */
   readonly named: boolean;
 }
 
@@ -16,7 +16,10 @@ export interface ConfigSearch {
   readonly cwd: string;
 }
 
-/** `--config`, else `FLEET_CONFIG`, else `./fleet.yaml`, else the user's own; a file that was named must be there. */
+/**
+ * `--config`, else `FLEET_CONFIG`, else the nearest `fleet.yaml` up to the root of the git repository, else the user's
+ * own. A file that was named must exist.
+ */
 export function findConfig({ flag, env, cwd }: ConfigSearch): ConfigLocation | undefined {
   const variable = env['FLEET_CONFIG'] || undefined;
   const wanted = flag ?? variable;
@@ -26,14 +29,39 @@ export function findConfig({ flag, env, cwd }: ConfigSearch): ConfigLocation | u
     const from = flag === undefined ? 'FLEET_CONFIG' : '--config';
     throw new FleetError(
       'INVALID_INPUT',
-      `The configuration ${quote(wanted === '' ? wanted : path)} that ${from} names does not exist or cannot be reached. Mend the path, or make the file with fleet init.`,
+      `The configuration ${quote(wanted === '' ? wanted : path)} that ${from} names does not exist or cannot be read. Correct the path, or create the file with fleet init.`,
       { field: from, file: path },
     );
   }
-  const here = join(cwd, 'fleet.yaml');
+  const found = configAbove(cwd);
   const own = join(configHome(env), 'fleet', 'fleet.yaml');
-  if (exists(here)) return { path: here, named: here === own };
+  if (found !== undefined) return { path: found, named: found === own };
   return exists(own) ? { path: own, named: true } : undefined;
+}
+
+/** The nearest `fleet.yaml` from a directory up to the root of its git repository; outside of one, of the directory alone. */
+export function configAbove(directory: string): string | undefined {
+  return repositoryPath(directory)
+    .map((each) => join(each, 'fleet.yaml'))
+    .find(exists);
+}
+
+/** The root of the git repository around a directory. */
+export function repositoryOf(directory: string): string | undefined {
+  const root = repositoryPath(directory).at(-1);
+  return root !== undefined && exists(join(root, '.git')) ? root : undefined;
+}
+
+/** A directory and those above it, up to the one with `.git`, which is a file in a worktree. */
+function repositoryPath(directory: string): readonly string[] {
+  const path = [directory];
+  for (let at = directory; !exists(join(at, '.git'));) {
+    const above = dirname(at);
+    if (above === at) return [directory];
+    path.push(above);
+    at = above;
+  }
+  return path;
 }
 
 /** The XDG rules: a relative directory counts as not set. */

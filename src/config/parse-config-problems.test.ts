@@ -1,30 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
-import { FleetError } from '../domain/errors.ts';
-import { parseConfig } from './parse-config.ts';
+import { expect, test } from 'vitest';
+import { FleetError } from '../domain/values/errors.ts';
+import { configPlace, PROJECT } from '../../test/support/parsed-config.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'fleet config ü-'));
-const path = join(directory, 'fleet.yaml');
-afterAll(() => rmSync(directory, { recursive: true }));
-
-const PROJECT = 'version: 1\nprojects:\n  Setup:\n    repository: ./setup\n';
-
-function parse(text: string, env: NodeJS.ProcessEnv = {}) {
-  return parseConfig({ text, path, env });
-}
-
-function problem(text: string, env: NodeJS.ProcessEnv = {}): FleetError {
-  try {
-    parse(text, env);
-  } catch (error) {
-    if (error instanceof FleetError) return error;
-    throw error;
-  }
-  throw new Error('the configuration was accepted');
-}
+const { directory, path, parse, problem } = configPlace();
 
 test('an unknown key is refused with its place and the nearest known one [CFG-unknown-key, CFG-error-place]', () => {
   const error = problem('version: 1\nprojects:\n  Setup:\n    repositroy: ./setup\n');
@@ -151,7 +132,7 @@ test.for([
   [
     'a server of both',
     'version: 1\nmcpServers: {a: {command: x, url: y}}\n',
-    'cannot stand beside command',
+    'cannot be combined with command',
     2,
   ],
   [
@@ -202,7 +183,7 @@ test('a role of an agent that there is not, or with a command too few or too man
 test('both forms of a system prompt, and a file that is not there', () => {
   const role = (text: string) => `version: 1\nroles:\n  coder: {${text}}\n`;
   expect(problem(role('system_prompt: a, system_prompt_file: b')).message).toContain(
-    'cannot stand beside system_prompt',
+    'cannot be combined with system_prompt',
   );
   expect(problem(role('system_prompt_file: not here.md')).message).toContain(
     `roles.coder.system_prompt_file names the file`,
@@ -250,6 +231,29 @@ test('aliases that multiply and lists that never end are refused at once', () =>
   const bomb = `version: 1\nmcpServers:\n  a0: &a0 {command: x}\n${levels.join('')}`;
   expect(problem(bomb).message).toContain('repeats itself by aliases too often');
   expect(problem(`version: ${'['.repeat(50_000)}`).message).toContain('nested too deep');
+});
+
+test.each([
+  ['~', 'is your home directory'],
+  ['/home/me/', 'is your home directory'],
+  ['/', 'contains your home directory'],
+  ['~/..', 'contains your home directory'],
+  ['${HOME}', 'is your home directory'],
+])('a role that lets agents write to %s is refused', (written, reason) => {
+  const text = `version: 1\nroles:\n  coder:\n    write: ["./beside", "${written}"]\n`;
+  const error = problem(text, { HOME: '/home/me' });
+  expect(error).toMatchObject({ code: 'INVALID_INPUT', details: { field: 'roles.coder.write[1]', line: 4 } });
+  expect(error.message).toContain(reason);
+});
+
+test('paths of a role are found from the directory of the file on', () => {
+  const text =
+    'version: 1\nroles:\n  coder:\n    write: [out, ~/data]\n    hide: [/srv/x]\n    sockets: [a.sock]\n';
+  expect(parse(text, { HOME: '/home/me' }).config.roles['coder']).toMatchObject({
+    write: [join(directory, 'out'), '/home/me/data'],
+    hide: ['/srv/x'],
+    sockets: [join(directory, 'a.sock')],
+  });
 });
 
 test('no text at all is met with anything but a configuration or INVALID_INPUT', () => {

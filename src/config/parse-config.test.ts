@@ -1,29 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { FleetError } from '../domain/errors.ts';
-import { parseConfig } from './parse-config.ts';
+import { describe, expect, test } from 'vitest';
+import { configPlace, PROJECT } from '../../test/support/parsed-config.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'fleet config ü-'));
-const path = join(directory, 'fleet.yaml');
-afterAll(() => rmSync(directory, { recursive: true }));
-
-const PROJECT = 'version: 1\nprojects:\n  Setup:\n    repository: ./setup\n';
-
-function parse(text: string, env: NodeJS.ProcessEnv = {}) {
-  return parseConfig({ text, path, env });
-}
-
-function problem(text: string, env: NodeJS.ProcessEnv = {}): FleetError {
-  try {
-    parse(text, env);
-  } catch (error) {
-    if (error instanceof FleetError) return error;
-    throw error;
-  }
-  throw new Error('the configuration was accepted');
-}
+const { directory, path, parse, problem } = configPlace();
 
 describe('a good configuration', () => {
   test('the example of the documentation, whole', () => {
@@ -101,14 +81,13 @@ projects:
 roles:
   kind: {agent: claude, system_prompt_file: prompts/größe 1.md}
 `;
-    const { config, files } = parse(text, { HOME: '/home/somebody' });
+    const { config } = parse(text, { HOME: '/home/somebody' });
     expect(Object.values(config.projects).map(({ repository }) => repository)).toEqual([
       join(directory, '..', 'böse Pfade', 'x y'),
       '/home/somebody/src/b',
       '/abs',
     ]);
     expect(config.roles['kind']?.system_prompt).toBe('Be kind.\n');
-    expect(files).toEqual([join(directory, 'prompts', 'größe 1.md')]);
   });
 
   test('a value of a megabyte is kept whole', () => {

@@ -16,8 +16,6 @@ export interface ConfigText {
 export interface ParsedConfig {
   readonly config: FleetConfig;
   readonly warnings: readonly string[];
-  /** Files beside the configuration that it was made from. */
-  readonly files: readonly string[];
 }
 
 /** The configuration that a text holds. What is wrong with it is INVALID_INPUT with file, line, column and key. */
@@ -33,7 +31,6 @@ export function parseConfig({ text, path, env }: ConfigText): ParsedConfig {
   return {
     config: resolved.config,
     warnings: warnings.map((warning) => configWarning(warning, source)),
-    files: resolved.files,
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type Node,
   type Pair,
 } from 'yaml';
-import { FleetError, quote } from '../domain/errors.ts';
+import { FleetError, quote } from '../domain/values/errors.ts';
 import { fieldOf, type KeyPath } from './key-path.ts';
 
 export interface Place {

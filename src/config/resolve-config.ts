@@ -1,11 +1,13 @@
 import type { McpServerConfig } from './mcp-server-schema.ts';
-import { quote } from '../domain/errors.ts';
+import { quote } from '../domain/values/errors.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import type { ConfigFile, FleetConfig, ProjectConfig, RoleConfig } from './config-schema.ts';
 import { expandVariables } from './expand-variables.ts';
 import type { KeyPath } from './key-path.ts';
 import { readTextFile } from './read-text-file.ts';
 import { resolvePath } from './resolve-path.ts';
+import type { SessionConfig } from './model/session-schema.ts';
+import { writeProblem } from './write-problem.ts';
 
 interface Surroundings {
   readonly directory: string;
@@ -16,8 +18,6 @@ export interface Resolved {
   readonly config: FleetConfig;
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly ConfigProblem[];
-  /** Files beside the configuration that it was made from. */
-  readonly files: readonly string[];
 }
 
 /** Variables filled in, paths made absolute, prompts read from their files. */
@@ -38,14 +38,14 @@ export function resolveConfig(file: ConfigFile, surroundings: Surroundings): Res
     roles: mapValues(file.roles, (role, name) => resolver.role(role, ['roles', name])),
     tool_modules: mapValues(file.tool_modules, (path) => resolvePath(path, surroundings)),
     mcpServers: mapValues(file.mcpServers, (server, name) => resolver.server(server, ['mcpServers', name])),
+    ...(file.session === undefined ? {} : { session: resolver.session(file.session) }),
   };
-  return { config, problems: resolver.problems, warnings: resolver.warnings, files: resolver.files };
+  return { config, problems: resolver.problems, warnings: resolver.warnings };
 }
 
 class Resolver {
   readonly problems: ConfigProblem[] = [];
   readonly warnings: ConfigProblem[] = [];
-  readonly files: string[] = [];
   readonly #surroundings: Surroundings;
 
   constructor(surroundings: Surroundings) {
@@ -61,9 +61,12 @@ class Resolver {
   }
 
   role(role: RoleConfig, path: KeyPath): RoleConfig {
-    const { env, system_prompt_file } = role;
+    const { env, system_prompt_file, write, hide, sockets } = role;
     return {
       ...role,
+      ...(write === undefined ? {} : { write: this.#writable(write, [...path, 'write']) }),
+      ...(hide === undefined ? {} : { hide: this.#paths(hide, [...path, 'hide']) }),
+      ...(sockets === undefined ? {} : { sockets: this.#paths(sockets, [...path, 'sockets']) }),
       ...(env === undefined
         ? {}
         : { env: mapValues(env, (value, name) => this.#text(value, [...path, 'env', name])) }),
@@ -106,6 +109,14 @@ class Resolver {
     };
   }
 
+  /** A prompt that is not there is reported when a session starts: everything else works without it. */
+  session(session: SessionConfig): SessionConfig {
+    const { system_prompt_file: file } = session;
+    return file === undefined
+      ? session
+      : { ...session, system_prompt_file: resolvePath(file, this.#surroundings) };
+  }
+
   url(text: string, path: KeyPath): string {
     const before = this.problems.length;
     const url = this.#filledText(text, path);
@@ -120,7 +131,7 @@ class Resolver {
   }
 
   #repository({ repository, backend }: ProjectConfig, path: KeyPath): string {
-    // One that is missing is told of with the rest of what is missing.
+    // A missing one is reported with the other missing ones.
     if (repository === '') return '';
     const text = this.#filledText(repository, path);
     if (backend !== 'local') return text;
@@ -133,10 +144,24 @@ class Resolver {
     return resolvePath(text, this.#surroundings);
   }
 
+  #paths(given: readonly string[], path: KeyPath): string[] {
+    return given.map((text, index) =>
+      resolvePath(this.#filledText(text, [...path, index]), this.#surroundings),
+    );
+  }
+
+  #writable(given: readonly string[], path: KeyPath): string[] {
+    const paths = this.#paths(given, path);
+    for (const [index, each] of paths.entries()) {
+      const problem = writeProblem(each, this.#surroundings.env);
+      if (problem !== undefined) this.problems.push({ path: [...path, index], text: problem });
+    }
+    return paths;
+  }
+
   #prompt(given: string, path: KeyPath) {
     const system_prompt_file = resolvePath(given, this.#surroundings);
     const file = readTextFile(system_prompt_file);
-    this.files.push(system_prompt_file);
     if ('problem' in file) {
       this.problems.push({
         path,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FleetError, quote } from '../domain/errors.ts';
+import { FleetError, quote } from '../domain/values/errors.ts';
 import { writeFileAtomic } from '../platform/write-file.ts';
 
 /** Whether somebody trusted this file with this content; the same content elsewhere starts other programs. */
@@ -40,7 +40,7 @@ export function refuseTrustInsideAgent(env: NodeJS.ProcessEnv): void {
   if (!env['FLEET_SELF_SOCKET']) return;
   throw new FleetError(
     'FORBIDDEN',
-    'A configuration cannot be trusted from inside an agent. Ask a person to type fleet trust in a terminal.',
+    'A configuration cannot be trusted from inside an agent. Ask a person to run fleet trust in a terminal.',
     { reason: 'inside_agent' },
   );
 }

@@ -3,12 +3,12 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } 
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The program that the demo's agents run: no model, but real work in a real worktree, and it says what it does. */
+/** The program that the demo's agents run: no model, but real work in a real repository, and it says what it does. */
 const PACE_MS = Number(process.env['FLEET_DEMO_PACE_MS'] ?? 2000);
 
 const JOBS: readonly { readonly when: RegExp; readonly work: () => Promise<void> }[] = [
   { when: /median/i, work: addMedian },
-  { when: /slug/i, work: mendSlug },
+  { when: /slug/i, work: fixSlug },
   { when: /licen[cs]e/i, work: askForLicence },
 ];
 
@@ -44,7 +44,7 @@ test('median of an odd and an even number of numbers', () => {
     await commit('Add median to stats', 'median is in stats.js, with a test');
 }
 
-async function mendSlug(): Promise<void> {
+async function fixSlug(): Promise<void> {
   await runTests('slug.test.js');
   await read('slug.js');
   await say('edit slug.js: replace every space, not the first one only');

@@ -1,4 +1,4 @@
-import { FleetError } from '../domain/errors.ts';
+import { FleetError } from '../domain/values/errors.ts';
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { createAgent } from '../operations/create-agent.ts';
@@ -15,7 +15,7 @@ const CAST = [
   {
     name: 'milo',
     role: 'coder',
-    task: 'The test of slug() fails: mend it',
+    task: 'The test of slug() fails: fix it',
     again: 'Look around and run the tests',
   },
   { name: 'kay', role: 'operator', task: 'Give the project a licence', again: 'Give the project a licence' },

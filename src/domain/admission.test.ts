@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AGENT_MEMORY, whyNotStart, type CpuUse, type MachineRoom } from './admission.ts';
+import { AGENT_MEMORY, whyNotStart, type CpuUse, type MachineCapacity } from './admission.ts';
 
 const MEGABYTE = 1024 * 1024;
 const GIGABYTE = 1024 * MEGABYTE;
-const plenty: MachineRoom = { memory: 64 * GIGABYTE, cpu: { kind: 'pressure', share: 0 } };
+const plenty: MachineCapacity = { memory: 64 * GIGABYTE, cpu: { kind: 'pressure', share: 0 } };
 const rules = { room: 4, memory_reserve: 256 * MEGABYTE };
 
 const cpus: fc.Arbitrary<CpuUse | null> = fc.oneof(
@@ -12,7 +12,7 @@ const cpus: fc.Arbitrary<CpuUse | null> = fc.oneof(
   fc.record({ kind: fc.constant('pressure' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
   fc.record({ kind: fc.constant('load' as const), per_core: fc.double({ min: 0, max: 50, noNaN: true }) }),
 );
-const machines: fc.Arbitrary<MachineRoom> = fc.record({
+const machines: fc.Arbitrary<MachineCapacity> = fc.record({
   memory: fc.option(fc.integer({ min: 0, max: 16 * GIGABYTE })),
   cpu: cpus,
 });
@@ -73,7 +73,7 @@ describe('whether an agent may start', () => {
     [1, { ...plenty, memory: 10 * MEGABYTE }, 'free memory 0 MB of the 256 MB an agent needs'],
     [1, { ...plenty, cpu: { kind: 'pressure', share: 0.954 } }, 'the CPU is waited for 95 % of the time'],
     [1, { ...plenty, cpu: { kind: 'load', per_core: 6.25 } }, '6.3 programs want each core'],
-  ] satisfies [number, MachineRoom, string][])('%i that start, %o: %s', (starting, machine, why) => {
+  ] satisfies [number, MachineCapacity, string][])('%i that start, %o: %s', (starting, machine, why) => {
     expect(whyNotStart(starting, machine, rules)).toBe(why);
   });
 });

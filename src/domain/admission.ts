@@ -1,5 +1,5 @@
 /** What a machine has left, as far as it tells. */
-export interface MachineRoom {
+export interface MachineCapacity {
   /** Bytes that programs can still have. */
   readonly memory: number | null;
   readonly cpu: CpuUse | null;
@@ -27,7 +27,7 @@ const LOAD_LIMIT = 4;
  *  may: a machine that is full for good would never start any. */
 export function whyNotStart(
   starting: number,
-  { memory, cpu }: MachineRoom,
+  { memory, cpu }: MachineCapacity,
   { room, memory_reserve }: StartRules,
 ): string | undefined {
   if (starting === 0) return undefined;

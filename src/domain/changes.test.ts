@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { factSequence, foldAll } from '../../test/support/fact-sequences.ts';
-import { changesOf, stuckChange, type Change } from './changes.ts';
-import type { Fact } from './fact.ts';
+import { changesOf, fieldsChange, pullRequestChange, stuckChange, type Change } from './changes.ts';
+import type { Fact, FactBody } from './fact.ts';
 import { EVENT_KINDS } from './fleet-event.ts';
 import { EMPTY_STATE, fold, type AgentState } from './state.ts';
 import { deriveStatus } from './status.ts';
-import { LIST_TEXT_LIMIT } from './text.ts';
+import { LIST_TEXT_LIMIT } from './values/text.ts';
 
 const NOW = { at: 1_800_000_000_000, awake_ms: 0, boot: 'boot-1' };
 
@@ -18,6 +18,8 @@ const OWN_KIND: Readonly<Record<string, string>> = {
   'task.ended': 'task.ended',
   report: 'report',
   'metadata.set': 'metadata',
+  'checks.started': 'check',
+  'checks.ended': 'check',
 };
 
 describe('the events of facts', () => {
@@ -49,7 +51,7 @@ describe('the events of facts', () => {
     });
   });
 
-  it('tell exactly when an agent begins to need a human and when it does no more', () => {
+  it('say exactly when an agent begins to need a human and when it no longer does', () => {
     each((_, changes, before, after) => {
       const told = changes
         .filter(({ kind }) => kind === 'attention')
@@ -75,6 +77,75 @@ describe('the events of facts', () => {
     );
     expect(String(accepted?.data['message'])).toHaveLength(LIST_TEXT_LIMIT);
     expect(accepted?.data).toMatchObject({ task_id: 't', source: 'ai' });
+  });
+
+  it.each<[FactBody, string, object]>([
+    [
+      { kind: 'agent.created', name: 'sony', project: 'Setup', role: 'coder', stuck_after_ms: 1 },
+      'agent.created',
+      { project: 'Setup', role: 'coder', by: 'user:tester' },
+    ],
+    [{ kind: 'agent.deleted' }, 'agent.deleted', { by: 'user:tester' }],
+    [
+      { kind: 'task.started', task_id: 't', message: 'work' },
+      'task.started',
+      { task_id: 't', message: 'work' },
+    ],
+    [
+      { kind: 'task.ended', task_id: 't', state: 'failed', reason: 'why' },
+      'task.ended',
+      { task_id: 't', state: 'failed', reason: 'why' },
+    ],
+    [
+      { kind: 'report', report_id: 'r', message: 'said', uri: 'u', state: 'working' },
+      'report',
+      { message: 'said', uri: 'u', state: 'working' },
+    ],
+    [
+      {
+        kind: 'approval.asked',
+        approval_id: 'a',
+        question: { kind: 'question', tool: 'Bash', input: {}, options: [] },
+        expires_at: null,
+      },
+      'approval.asked',
+      { approval_id: 'a', approval_kind: 'question', tool: 'Bash' },
+    ],
+    [
+      {
+        kind: 'approval.answered',
+        approval_id: 'a',
+        decision: 'allow',
+        option: null,
+        answer: null,
+        note: null,
+      },
+      'approval.answered',
+      { approval_id: 'a', decision: 'allow', by: 'user:tester' },
+    ],
+    [
+      { kind: 'approval.closed', approval_id: 'a', reason: 'expired' },
+      'approval.answered',
+      { approval_id: 'a', decision: 'deny', reason: 'expired', by: 'user:tester' },
+    ],
+  ])('of %o are %s', (body, kind, data) => {
+    const by = { principal: 'user:tester', door: 'cli' } as const;
+    const view = deriveStatus(EMPTY_STATE, {}, NOW);
+    const fact = { seq: 1, at: '2027-01-01T00:00:00.000Z', awake_ms: 0, boot: 'boot-1', by, body };
+    expect(changesOf(fact, view, view)[0]).toEqual({ seq: 1, at: fact.at, kind, data });
+  });
+
+  it('tell of fields, at most twenty, and of a pull request', () => {
+    const at = '2027-01-01T00:00:00.000Z';
+    const stamp = { seq: 7, at, moment: at, kind: 'metadata' };
+    const names = Array.from({ length: 21 }, (_, index) => `field-${index}`);
+    const state = { ...EMPTY_STATE, seq: 7 };
+    expect(fieldsChange(state, at, names)).toEqual({ ...stamp, data: { fields: names.slice(0, 20) } });
+    const pull = { url: 'u', status: 'open', check_status: 'failing', error: null } as const;
+    expect(pullRequestChange(state, at, pull)).toEqual({
+      ...stamp,
+      data: { pull_request: { status: 'open', check_status: 'failing' } },
+    });
   });
 
   it('say of a value that was set its key and never the value', () => {

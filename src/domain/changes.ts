@@ -1,9 +1,9 @@
 import type { EventKind } from './fleet-event.ts';
 import type { Fact } from './fact.ts';
-import type { PullRequest } from './pull-request.ts';
+import type { PullRequest } from './metadata/pull-request.ts';
 import type { AgentState } from './state.ts';
 import type { StatusView } from './status.ts';
-import { cut, LIST_TEXT_LIMIT } from './text.ts';
+import { cut, LIST_TEXT_LIMIT } from './values/text.ts';
 
 export interface Change {
   readonly seq: number;
@@ -109,6 +109,10 @@ function addOwn({ body, by }: Fact, add: (kind: EventKind, data: Record<string, 
         reason: cut(body.reason, LIST_TEXT_LIMIT),
         by: by.principal,
       });
+    case 'checks.started':
+      return add('check', { commit: body.commit, state: 'running', failed: [] });
+    case 'checks.ended':
+      return add('check', { commit: body.commit, state: body.state, failed: body.failed });
     case 'metadata.set':
       return add('metadata', { key: body.key, removed: body.value === null });
     default:

@@ -1,5 +1,7 @@
-import type { ApprovalAnswer, Question } from './approval.ts';
+import type { ApprovalAnswer, Question } from './approvals/approval.ts';
 import type { Actor, Source } from './principal.ts';
+import type { BudgetUse } from './budget.ts';
+import type { ChecksEnded, ChecksStarted } from './review/checks-state.ts';
 import type { ReportState, TaskEnd } from './task.ts';
 
 /** What can happen to an agent. Facts are kept for ever; order is by sequence, not by clock. */
@@ -20,12 +22,16 @@ export type FactBody =
   | { readonly kind: 'agent.restart_requested' }
   | { readonly kind: 'agent.deleting' }
   | { readonly kind: 'agent.deleted' }
+  /** It came back from the archive, under a name that need not be the one before. */
+  | { readonly kind: 'agent.restored'; readonly name: string }
   | { readonly kind: 'agent.acknowledged' }
   | {
       readonly kind: 'runner.started';
       readonly generation: number;
       readonly pid: number;
       readonly version: string;
+      /** Whether the agent has checks; absent in facts of older versions. */
+      readonly checks?: boolean;
     }
   | { readonly kind: 'runner.slept' }
   | { readonly kind: 'runner.lost'; readonly generation: number }
@@ -44,6 +50,10 @@ export type FactBody =
       readonly state: TaskEnd;
       readonly reason: string;
       readonly exit_code?: number;
+      /** What the agent said or printed last. */
+      readonly output?: string;
+      /** What the task used of its budget, when that was more than it may. */
+      readonly over_budget?: BudgetUse;
     }
   | {
       readonly kind: 'report';
@@ -52,7 +62,7 @@ export type FactBody =
       readonly uri: string | null;
       readonly state: ReportState;
     }
-  /** The task goes on after whoever ran it died. */
+  /** The task goes on after its runner died. */
   | { readonly kind: 'task.resumed'; readonly task_id: string }
   | { readonly kind: 'session.opened'; readonly session_id: string; readonly how: 'new' | 'resumed' }
   | { readonly kind: 'tool.opened'; readonly call_id: string; readonly tool: string }
@@ -82,6 +92,8 @@ export type FactBody =
   | ({ readonly kind: 'approval.answered'; readonly approval_id: string } & ApprovalAnswer)
   /** Nobody answered, and nobody waits any more. */
   | { readonly kind: 'approval.closed'; readonly approval_id: string; readonly reason: string }
+  | ({ readonly kind: 'checks.started' } & ChecksStarted)
+  | ({ readonly kind: 'checks.ended' } & ChecksEnded)
   | { readonly kind: 'metadata.set'; readonly key: string; readonly value: string | null }
   | {
       readonly kind: 'journal.mended';

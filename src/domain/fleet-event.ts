@@ -10,6 +10,8 @@ export const EVENT_KINDS = [
   'approval.asked',
   'approval.answered',
   'metadata',
+  'check',
+  'landed',
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -19,7 +21,8 @@ export interface FleetEvent {
   readonly cursor: string;
   readonly at: string;
   readonly kind: EventKind;
-  readonly agent_name: string;
-  readonly workspace_id: string;
+  /** Null for an approval of a tool call, which belongs to no agent. */
+  readonly agent_name: string | null;
+  readonly workspace_id: string | null;
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -1,24 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Launch } from './launch.ts';
+import { LAUNCH } from '../../test/support/launch.ts';
 import { mayRunCommands } from './may-run-commands.ts';
-
-const LAUNCH: Launch = {
-  name: 'sony',
-  workspace_id: '00000000-0000-4000-8000-000000000000',
-  project: 'Setup',
-  role: 'coder',
-  spec: 'spec',
-  created_at: '2027-01-01T00:00:00.000Z',
-  created_by: 'user:tester',
-  agent: 'claude',
-  command: [],
-  system_prompt: null,
-  model: null,
-  env: {},
-  on_crash: 'interrupt',
-  stuck_after_ms: 1,
-  sleep_after_ms: 1,
-};
 
 it('is true for an agent that runs commands anyway, without being asked', () => {
   expect(mayRunCommands({ ...LAUNCH, agent: 'command' })).toBe(true);

@@ -1,11 +1,11 @@
 import type { Launch } from './launch.ts';
-import { standingDecision } from './permission-rule.ts';
+import { standingDecision } from './approvals/permission-rule.ts';
 
 /** Modes of coding agents in which they ask nobody before they run a command. */
 const UNASKED_MODES: ReadonlySet<string> = new Set(['bypassPermissions', 'yolo', 'full-access']);
 
-/** True for an agent that can run any command without being asked: what it writes into its workspace may be run for
- *  it. All others could gain a shell that way. */
+/** True for an agent that can run any command without asking: what it writes into its workspace may be run for it. All
+ *  others could gain a shell that way. */
 export function mayRunCommands({ agent, mode, trust_repository, permissions }: Launch): boolean {
   if (agent === 'command' || trust_repository === true) return true;
   if (mode !== undefined && mode !== null && UNASKED_MODES.has(mode)) return true;

@@ -2,7 +2,7 @@ import type { Team } from './team.ts';
 
 /** Who asks, and through which door. Every recorded fact carries both. */
 export interface Principal {
-  readonly kind: 'user' | 'mcp' | 'token' | 'agent' | 'fleet';
+  readonly kind: 'user' | 'mcp' | 'token' | 'agent' | 'session' | 'fleet';
   readonly name: string;
 }
 
@@ -23,6 +23,8 @@ export interface Caller {
   readonly self?: { readonly agent_name: string };
   /** Names of views: the caller is offered only the tools that all of them show. */
   readonly views?: readonly string[];
+  /** True for a caller that is listed every operation, also those that few need. */
+  readonly all_tools?: boolean;
   /** Set when the caller is an agent that runs a team: what it changes is checked against this. */
   readonly team?: Team;
 }

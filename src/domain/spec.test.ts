@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FleetError } from './errors.ts';
-import { checkSpec } from './spec.ts';
+import { FleetError } from './values/errors.ts';
+import { checkSpec, specChecks } from './spec.ts';
 
 test.for([
   ['one key', 'objective: Make the build green\n'],
@@ -72,6 +72,40 @@ test.for([
   );
 });
 
+test.for([
+  ['', 'The spec is empty'],
+  [
+    'objective: [',
+    'objective, context, constraints, deliverables, checks and cannot be read as YAML: line 1',
+  ],
+  ['objective: 5', `The spec's "objective" in line 1 must be text; put it in quotes`],
+  ['objective: [a]', 'must be text; put it in quotes'],
+  ['context: [a]', 'must be text; put it in quotes'],
+  ['context: " "', 'must be text; put it in quotes'],
+  ['constraints: {a: b}', 'must be text or a list of text.'],
+  ['constraints:\n - run: make', 'must be a list of text. Text with ": " in it needs quotes.'],
+  ['deliverables: [1]', /must be a list of text\.$/],
+  ['checks: 5', 'must be text or a list of text, or of entries with "run" and perhaps "name".'],
+  ['checks: [1]', /must be a list of text, or of entries with "run" and perhaps "name"\.$/],
+  ['checks: [{run: make, name: [1]}]', 'perhaps "name"'],
+] as const)('a refusal says what is wrong: %j', ([text, message]) => {
+  expect(() => checkSpec(text)).toThrow(message);
+});
+
+test.for(['{"checks": [{"run": "make", "name": "build"}]}  ', '  {"objective": 5'])(
+  'spaces around a document change nothing: %j',
+  (text) => {
+    const check = (given: string) => {
+      try {
+        return checkSpec(given).trim();
+      } catch (thrown) {
+        return thrown instanceof FleetError ? thrown.code : thrown;
+      }
+    };
+    expect(check(text)).toBe(check(text.trim()));
+  },
+);
+
 test('no text is met with anything but itself or a refusal of the spec', () => {
   const start = fc.constantFrom(
     '',
@@ -103,4 +137,22 @@ test('deep nesting and many aliases do no harm', () => {
   );
   bomb[0] = 'a0: &a0 x';
   expect(checkSpec(`objective: text\n${bomb.join('\n')}\n`)).toContain('objective');
+});
+
+test.for([
+  ['objective: a\nchecks: make', [['make', 'make']]],
+  [
+    'objective: a\nchecks:\n  - npm test\n  - {name: lint, run: npm run lint}\n  - run: make\n',
+    [
+      ['npm test', 'npm test'],
+      ['lint', 'npm run lint'],
+      ['make', 'make'],
+    ],
+  ],
+  ['{"checks": [{"run": "npm test", "name": "tests"}]}', [['tests', 'npm test']]],
+  ['checks: [&same make]\ncontext: *same\n', [['make', 'make']]],
+  ['objective: a', []],
+  ['Just do it, checks: all of them', []],
+] as const)('the checks of a spec are its commands, by name: %s [FR-018]', ([text, expected]) => {
+  expect(specChecks(text).map(({ name, run }) => [name, run])).toEqual(expected);
 });

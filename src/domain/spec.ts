@@ -10,7 +10,7 @@ import {
   type Node,
   type YAMLMap,
 } from 'yaml';
-import { FleetError, quote } from './errors.ts';
+import { FleetError, quote } from './values/errors.ts';
 
 const KEYS = ['objective', 'context', 'constraints', 'deliverables', 'checks'] as const;
 type Key = (typeof KEYS)[number];
@@ -23,7 +23,7 @@ const KEY_IN_BRACES = new RegExp(`[{,]\\s*["']?(?:${KEYS.join('|')})["']?\\s*:`)
  * the keys is a word of it: a document says so by its first line.
  */
 export function checkSpec(text: string): string {
-  if (text.trim() === '') throw invalid('The spec is empty. Say what the agent should converge on.', 1);
+  if (text.trim() === '') throw invalid('The spec is empty. Describe the goal of the agent.', 1);
   const inBraces = text.trimStart().startsWith('{');
   if (!inBraces && !FIRST_LINE.test(text)) return text;
 
@@ -35,12 +35,42 @@ export function checkSpec(text: string): string {
     if (inBraces && !KEY_IN_BRACES.test(text)) return text;
     const { line } = lines.linePos(error.pos[0]);
     throw invalid(
-      `The spec has one of the keys ${KEYS.join(', ')} and cannot be read as YAML: line ${line}: ${error.message}. Mend it, or write it as plain text.`,
+      `The spec has one of the keys ${KEYS.join(', ')} and cannot be read as YAML: line ${line}: ${error.message}. Fix it, or write it as plain text.`,
       line,
     );
   }
   if (isMap(document.contents)) checkKeys(document.contents, { document, lineOf });
   return text;
+}
+
+export interface SpecCheck {
+  readonly name: string;
+  /** A line for the shell. */
+  readonly run: string;
+}
+
+/** The checks of a spec; none for one that is text. Throws as `checkSpec` does. */
+export function specChecks(text: string): readonly SpecCheck[] {
+  checkSpec(text);
+  if (!text.trimStart().startsWith('{') && !FIRST_LINE.test(text)) return [];
+  const document = firstDocument(text, new LineCounter());
+  if (document.errors.length > 0 || !isMap(document.contents)) return [];
+  const reading = { document, lineOf: () => 0 };
+  const node = resolve(document.contents.get('checks', true), reading);
+  const entries = isSeq(node) ? node.items.map((item) => resolve(item, reading)) : [node];
+  return entries.flatMap((entry): readonly SpecCheck[] => {
+    if (isMap(entry)) {
+      const field = (name: string) => textOf(resolve(entry.get(name, true), reading));
+      const run = field('run');
+      return run === undefined ? [] : [{ name: field('name') ?? run, run }];
+    }
+    const run = textOf(entry);
+    return run === undefined ? [] : [{ name: run, run }];
+  });
+}
+
+function textOf(node: Node | null): string | undefined {
+  return isScalar(node) && typeof node.value === 'string' ? node.value.trim() : undefined;
 }
 
 interface Reading {
@@ -56,7 +86,7 @@ function firstDocument(text: string, lineCounter: LineCounter): Document {
     stringKeys: true,
     logLevel: 'error',
   });
-  if (first === undefined) throw invalid('The spec is empty. Say what the agent should converge on.', 1);
+  if (first === undefined) throw invalid('The spec is empty. Describe the goal of the agent.', 1);
   return first;
 }
 
@@ -83,7 +113,7 @@ function problemWith(key: Key, node: Node | null, reading: Reading): Problem | u
   if (key === 'objective' || key === 'context') {
     return isText
       ? undefined
-      : { text: 'must be text; put it in quotes, or behind "|" on lines of its own.', node };
+      : { text: 'must be text; put it in quotes, or after "|" on separate lines.', node };
   }
   if (isText) return undefined;
   const items = key === 'checks' ? 'text, or of entries with "run" and perhaps "name"' : 'text';

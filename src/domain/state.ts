@@ -1,6 +1,17 @@
+import type { BudgetUse } from './budget.ts';
 import type { Fact } from './fact.ts';
 import { FLEET_ACTOR } from './principal.ts';
+import {
+  checksAskedAnew,
+  checksCutOff,
+  checksEnded,
+  checksStarted,
+  failingReason,
+  NO_RUN,
+  type ChecksState,
+} from './review/checks-state.ts';
 import type { Instant } from './status.ts';
+import { taskResult, type TaskEnding } from './task-result.ts';
 
 export type Phase =
   | 'pending'
@@ -22,7 +33,7 @@ export interface RunningTask {
   readonly cancel_requested: boolean;
   /** When somebody said that they have seen it. */
   readonly acknowledged: Instant | null;
-  /** How often it went on after whoever ran it died. */
+  /** How often it went on after its runner died. */
   readonly resumed: number;
   /** Why its last turn is tried again. */
   readonly trouble: string | null;
@@ -37,6 +48,13 @@ export interface OpenApproval {
   readonly expires_at: string | null;
   /** Somebody said that they have seen it. */
   readonly seen: boolean;
+}
+
+export interface Attention {
+  readonly reason: string;
+  readonly since: string;
+  /** Set when it goes by itself once the checks pass. */
+  readonly of?: 'checks';
 }
 
 /** Everything that an agent's facts add up to. Made by `fold` alone. */
@@ -54,7 +72,11 @@ export interface AgentState {
   /** Ids of accepted tasks that wait, in the order in which they will run. */
   readonly queue: readonly string[];
   readonly last_task: string | null;
-  readonly attention: { readonly reason: string; readonly since: string } | null;
+  /** How the last task that ran has ended. */
+  readonly last_end: TaskEnding | null;
+  /** What the last task used, when that was more than its budget. */
+  readonly over_budget: BudgetUse | null;
+  readonly attention: Attention | null;
   readonly approvals: readonly OpenApproval[];
   /** How many questions it ever asked. */
   readonly asked: number;
@@ -66,6 +88,8 @@ export interface AgentState {
   readonly usage: { readonly tokens: number; readonly cost: number } | null;
   /** Its account has no quota left. */
   readonly parked: { readonly reason: string; readonly until: string | null } | null;
+  /** Null for an agent without checks. */
+  readonly checks: ChecksState | null;
   readonly stuck_after_ms: number;
   readonly updated_at: string;
 }
@@ -81,6 +105,8 @@ export const EMPTY_STATE: AgentState = {
   running: null,
   queue: [],
   last_task: null,
+  last_end: null,
+  over_budget: null,
   attention: null,
   approvals: [],
   asked: 0,
@@ -88,6 +114,7 @@ export const EMPTY_STATE: AgentState = {
   calls: [],
   usage: null,
   parked: null,
+  checks: null,
   stuck_after_ms: 15 * 60_000,
   updated_at: new Date(0).toISOString(),
 };
@@ -160,12 +187,20 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
         asleep: false,
         attended: false,
         lost_starts: 0,
-        attention: null,
+        // A restart alone does not raise a budget.
+        attention: state.over_budget === null ? null : state.attention,
       };
     case 'agent.deleting':
       return { phase: 'deleting', phase_reason: `deleted by ${fact.by.principal}` };
     case 'agent.deleted':
       return { phase: 'deleted', phase_reason: 'gone', attended: false };
+    case 'agent.restored':
+      return {
+        phase: 'stopped',
+        phase_reason: `restored by ${fact.by.principal}; restart_agent starts it`,
+        attended: false,
+        asleep: false,
+      };
     case 'agent.acknowledged':
       return {
         attention: null,
@@ -173,9 +208,14 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
         running: state.running === null ? null : { ...state.running, acknowledged: instantOf(fact) },
       };
     case 'runner.started':
-      return { attended: true, asleep: false, generation: body.generation };
+      return {
+        attended: true,
+        asleep: false,
+        generation: body.generation,
+        ...(body.checks === undefined ? {} : { checks: body.checks ? (state.checks ?? NO_RUN) : null }),
+      };
     case 'runner.slept':
-      return { attended: false, asleep: true };
+      return { attended: false, asleep: true, checks: checksCutOff(state.checks) };
     case 'runner.lost':
       return lost(state, fact);
     case 'task.accepted':
@@ -184,6 +224,7 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
         last_task: body.message,
         attention: null,
         approvals: allSeen(state),
+        checks: body.source === 'agent' ? state.checks : checksAskedAnew(state.checks),
       };
     case 'task.started':
       return {
@@ -235,11 +276,31 @@ function change(state: AgentState, fact: Fact): Partial<AgentState> {
     case 'approval.answered':
     case 'approval.closed':
       return { approvals: state.approvals.filter(({ id }) => id !== body.approval_id) };
+    case 'checks.started':
+      return { checks: checksStarted(state.checks, body) };
+    case 'checks.ended':
+      return { checks: checksEnded(state.checks, body), ...checkAttention(state, fact, body) };
     case 'metadata.set':
     case 'log.cut':
     case 'journal.mended':
       return {};
   }
+}
+
+/** An agent whose last word is that it is done, while its checks fail. */
+function checkAttention(
+  { attention, running, queue, last_end, phase, checks }: AgentState,
+  { at }: Fact,
+  body: Extract<Fact['body'], { kind: 'checks.ended' }>,
+): Partial<AgentState> {
+  const own = attention === null || attention.of === 'checks';
+  if (!own || body.state === 'not_run') return {};
+  if (body.state === 'passing') return { attention: null };
+  const rests = phase === 'ready' && running === null && queue.length === 0;
+  if (!rests || last_end?.state !== 'complete' || body.task_id !== undefined) return {};
+  return {
+    attention: { reason: failingReason(body, checks?.retried ?? 0), since: at, of: 'checks' },
+  };
 }
 
 function withoutTrouble({ running }: AgentState): Partial<AgentState> {
@@ -276,22 +337,31 @@ function ended(
   const wants = state.phase === 'ready' && needsHuman(fact);
   return {
     queue: state.queue.filter((id) => id !== body.task_id),
-    ...(state.running?.id === body.task_id ? { running: null, approvals: [], calls: [], parked: null } : {}),
+    ...(state.running?.id === body.task_id
+      ? {
+          running: null,
+          approvals: [],
+          calls: [],
+          parked: null,
+          last_end: { state: body.state, result: taskResult(body) },
+          over_budget: body.over_budget ?? null,
+          ...(state.phase === 'ready' ? { phase_reason: `the last task ended: ${body.state}` } : {}),
+        }
+      : {}),
     ...(wants ? { attention: { reason: body.reason, since: fact.at } } : {}),
-    ...(state.phase === 'ready' ? { phase_reason: `the last task ended: ${body.state}` } : {}),
   };
 }
 
 /** A runner was found dead: an agent that was ready is as good as asleep; one that was starting waits again. */
 function lost(state: AgentState, fact: Fact): Partial<AgentState> {
-  const gone = { attended: false, asleep: false };
+  const gone = { attended: false, asleep: false, checks: checksCutOff(state.checks) };
   switch (state.phase) {
     case 'ready':
       if (state.running !== null)
         return {
           ...gone,
           phase: 'pending',
-          phase_reason: 'its runner died; the task goes on when it starts again',
+          phase_reason: 'its runner died; the task continues when it starts again',
         };
       return state.queue.length > 0
         ? {
@@ -303,7 +373,7 @@ function lost(state: AgentState, fact: Fact): Partial<AgentState> {
     case 'pending':
     case 'starting': {
       const lost_starts = state.lost_starts + 1;
-      const reason = `its runner died ${lost_starts} times while it was starting; restart_agent tries again`;
+      const reason = `its runner died ${lost_starts} times while it was starting; restart_agent starts it again`;
       return lost_starts < LOST_STARTS_LIMIT
         ? { ...gone, lost_starts, phase: 'pending', phase_reason: 'its runner died while it was starting' }
         : {

@@ -1,5 +1,5 @@
 import type { AgentState, RunningTask } from './state.ts';
-import { oneLine } from './text.ts';
+import { oneLine } from './values/text.ts';
 
 export const AGENT_STATUSES = [
   'pending',
@@ -45,7 +45,7 @@ export interface Waiting {
   readonly why?: string;
 }
 
-/** What the journal cannot know and whoever looks adds. */
+/** What the journal cannot know and a reader adds. */
 export interface Observation {
   /** That it waits for its turn to start. */
   readonly waiting?: Waiting;
@@ -60,6 +60,8 @@ export interface StatusView {
   readonly status_reason: string;
   readonly current_task: string | null;
   readonly needs_attention: boolean;
+  /** What a person has to deal with; null unless the agent needs attention. */
+  readonly attention_reason: string | null;
   readonly stuck: boolean;
   readonly busy_since: string | null;
   /** Wall clock time at which time alone may change this view. */
@@ -71,10 +73,23 @@ export const UNREACHABLE_LIMIT_MS = 60_000;
 /** The status of an agent: a pure function of its facts, what was observed beside them, and the time. */
 export function deriveStatus(state: AgentState, observed: Observation, now: Instant): StatusView {
   const view = viewOf(state, observed, now);
-  return { ...view, status_reason: oneLine(view.status_reason) };
+  const attention = view.needs_attention ? oneLine(attentionReason(state, view)) : null;
+  return { ...view, status_reason: oneLine(view.status_reason), attention_reason: attention };
 }
 
-function viewOf(state: AgentState, observed: Observation, now: Instant): StatusView {
+type View = Omit<StatusView, 'attention_reason'>;
+
+/** The most pressing one first: an agent that is stuck or asks does nothing until a person acts. */
+function attentionReason(state: AgentState, view: View): string {
+  const { attention, approvals, parked, stuck_after_ms } = state;
+  if (view.stuck) return `no progress for more than ${seconds(stuck_after_ms)}`;
+  const asked = approvals.find(({ seen }) => !seen);
+  if (asked !== undefined && view.status === 'busy') return `${asked.what} (${asked.id})`;
+  if (parked !== null && view.status === 'busy') return parked.reason;
+  return attention?.reason ?? view.status_reason;
+}
+
+function viewOf(state: AgentState, observed: Observation, now: Instant): View {
   const base = {
     current_task: null,
     needs_attention: state.attention !== null,
@@ -110,7 +125,7 @@ function placeText({ place, why }: Waiting): string {
   return `place ${place} in the queue${why === undefined ? '' : `: ${why}`}`;
 }
 
-function unreachableView(observed: Observation, now: Instant): StatusView | undefined {
+function unreachableView(observed: Observation, now: Instant): View | undefined {
   const since = observed.unreachable_since;
   if (since === undefined || now.at - since < UNREACHABLE_LIMIT_MS) return undefined;
   return {
@@ -128,7 +143,7 @@ function unreachableAt({ unreachable_since }: Observation): number | null {
   return unreachable_since === undefined ? null : unreachable_since + UNREACHABLE_LIMIT_MS;
 }
 
-function readyView(state: AgentState, observed: Observation, now: Instant): StatusView {
+function readyView(state: AgentState, observed: Observation, now: Instant): View {
   if (state.running === null) {
     const queued = state.queue.length;
     return {
@@ -167,8 +182,13 @@ function nextReason({ waiting }: Observation): string {
     : `waiting for its turn to start; ${placeText(waiting)}`;
 }
 
+const OVER_BUDGET =
+  'the last task went over its budget, and the next one is refused unless the budget was raised since';
+
 function idleReason(state: AgentState): string {
-  return withAttention(state, state.asleep ? 'asleep; the next task wakes it' : state.phase_reason);
+  const rests = state.asleep ? 'asleep; the next task wakes it' : state.phase_reason;
+  const reason = state.checks?.state === 'running' ? `${rests}; its checks are running` : rests;
+  return withAttention(state, state.over_budget === null ? reason : `${reason}; ${OVER_BUDGET}`);
 }
 
 function workReason({ calls, parked }: AgentState, running: RunningTask): string {

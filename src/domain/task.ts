@@ -1,8 +1,9 @@
-export const TASK_STATES = ['queued', 'running', 'complete', 'failed', 'canceled', 'interrupted'] as const;
-export type TaskState = (typeof TASK_STATES)[number];
-
 /** How a task can end. */
-export type TaskEnd = Exclude<TaskState, 'queued' | 'running'>;
+export const TASK_ENDS = ['complete', 'failed', 'canceled', 'interrupted'] as const;
+export type TaskEnd = (typeof TASK_ENDS)[number];
+
+export const TASK_STATES = ['queued', 'running', ...TASK_ENDS] as const;
+export type TaskState = (typeof TASK_STATES)[number];
 
 export const WHEN_BUSY = ['reject', 'queue', 'interrupt'] as const;
 export type WhenBusy = (typeof WHEN_BUSY)[number];
@@ -24,7 +25,10 @@ export interface HistoryRow {
   readonly created_at: string;
   readonly state: TaskState;
   readonly source: 'human' | 'ai' | 'agent';
+  readonly started_at: string | null;
   readonly finished_at: string | null;
+  /** What the agent said or printed last; for a task that did not complete, why. */
+  readonly result: string | null;
   /** What it used, where the agent says. */
   readonly tokens: number | null;
   /** US dollars. */

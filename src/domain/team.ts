@@ -10,6 +10,8 @@ export interface Team {
 
 /** Carries a team to the process that serves it. */
 export const TEAM_VARIABLE = 'FLEET_TEAM';
+/** Tells an agent that runs a team where it reaches the fleet. */
+export const TEAM_SOCKET_VARIABLE = 'FLEET_TEAM_SOCKET';
 /** The agent whose process it is. */
 export const AGENT_VARIABLE = 'FLEET_TEAM_AGENT';
 /** The view whose tools the agent has. */

@@ -4,26 +4,36 @@ import type { OpenedFleet } from './open-fleet.ts';
 
 const EVERY_MS = 2_000;
 const FORGES_EVERY_MS = 60_000;
+const EXPIRE_EVERY_MS = 600_000;
 
-/** What `fleet serve` does at its own pace: finishes deletions that were cut off, and starts what waits for a runner. */
+/** The background work of `fleet serve`: finishes interrupted deletions, and starts runners for agents that need one. */
 export async function startKeeper(opened: OpenedFleet, signal: AbortSignal): Promise<void> {
   await Promise.all([
-    keepAgents(opened.local, signal),
+    keepAgents(opened, signal),
     keepPullRequests(opened.fleet, signal),
-    keepCoder(opened, signal),
+    keepHome(opened, signal),
   ]);
 }
 
-/** Each server at its own pace: one that is slow or gone holds up no other. */
-async function keepCoder(opened: OpenedFleet, signal: AbortSignal): Promise<void> {
+/** Removes expired files of all backends, such as old archives. For long-lived processes only. */
+export async function keepHome(opened: OpenedFleet, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await delay(EXPIRE_EVERY_MS, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    for (const { upkeep } of await opened.backends())
+      await upkeep?.expire(Date.now()).catch((thrown: unknown) => tell(thrown, signal));
+  }
+}
+
+/** Each backend at its own pace: one that is slow or does not answer does not delay the others. */
+async function keepAgents(opened: OpenedFleet, signal: AbortSignal): Promise<void> {
   const due = new Map<string, number>();
   while (!signal.aborted) {
-    const backends = await opened.coder().catch(() => []);
-    for (const backend of backends) {
+    for (const backend of await opened.backends()) {
       if (performance.now() < (due.get(backend.name) ?? 0)) continue;
       due.set(backend.name, Number.POSITIVE_INFINITY);
       void backend
-        .keep()
+        .keep(signal)
         .catch((thrown: unknown) => tell(thrown, signal))
         .finally(() => due.set(backend.name, performance.now() + backend.pace_ms));
     }
@@ -31,7 +41,7 @@ async function keepCoder(opened: OpenedFleet, signal: AbortSignal): Promise<void
   }
 }
 
-/** Forges are asked politely: nobody waits for the answer. */
+/** At a slow pace, because no caller waits for the answers. */
 async function keepPullRequests(fleet: Fleet, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await fleet.keepPullRequests(signal).catch((thrown: unknown) => tell(thrown, signal));
@@ -39,16 +49,7 @@ async function keepPullRequests(fleet: Fleet, signal: AbortSignal): Promise<void
   }
 }
 
-async function keepAgents(local: OpenedFleet['local'], signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await local.keep(signal).catch((thrown: unknown) => tell(thrown, signal));
-    await delay(EVERY_MS, undefined, { signal }).catch(() => {});
-  }
-}
-
 function tell(thrown: unknown, signal: AbortSignal): void {
   if (signal.aborted) return;
-  console.error(
-    `fleet: the keeper met a problem: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-  );
+  console.error(`fleet: error in the keeper: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
 }

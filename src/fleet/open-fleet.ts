@@ -1,70 +1,83 @@
 import { realpathSync } from 'node:fs';
-import { LocalBackend } from '../backends/local/local-backend.ts';
-import { openStore } from '../backends/local/open-store.ts';
-import type { LocalProjects } from '../backends/local/local-projects.ts';
+import type { Backend } from '../backends/backend.ts';
+import type { BackendKind } from '../backends/backend-kind.ts';
+import { openStore } from '../backends/local/records/open-store.ts';
 import type { ConfigSource } from '../config/config-source.ts';
-import { mentionsCoder } from '../config/mentions-coder.ts';
 import { systemClock } from '../platform/clock.ts';
+import { once } from '../platform/once.ts';
 import { ensureHome, resolveHome } from '../platform/home.ts';
-import { ApprovalBook } from '../store/approval-book.ts';
+import { ApprovalStore } from '../store/approval-store.ts';
 import { CallLedger } from '../store/call-ledger.ts';
 import { EventLog } from '../store/event-log.ts';
-import { ForgeBook } from '../store/forge-book.ts';
-import { PullRequestBook } from '../store/pull-request-book.ts';
-import type { CoderBackend } from '../backends/coder/coder-backend.ts';
-import type { Store } from '../store/store.ts';
+import { ForgeStore } from '../store/forge-store.ts';
+import { ReviewStore } from '../store/review-store.ts';
+import { PullRequestStore } from '../store/pull-request-store.ts';
+import { BACKENDS } from './backend-table.ts';
 import { Fleet } from './fleet.ts';
-import { PullRequests } from './pull-requests.ts';
+import { openConfig } from './open-config.ts';
+import { PullRequests } from './pull-requests/pull-requests.ts';
+
+// From here, so that doctor and the fleet share one file of the package.
+export { BACKENDS };
 
 export interface FleetPlace {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** The value of --config. */
-  readonly config?: string;
+  readonly config?: string | undefined;
 }
 
 export interface OpenedFleet extends AsyncDisposable {
   readonly fleet: Fleet;
   readonly home: string;
   readonly ledger: CallLedger;
-  readonly calls: ApprovalBook;
-  readonly local: LocalBackend;
-  /** Those that the configuration uses now. */
-  coder(): Promise<readonly CoderBackend[]>;
+  readonly calls: ApprovalStore;
+  /** All that this fleet has now; without those of a configuration that cannot be used. */
+  backends(): Promise<readonly Backend[]>;
+  /** Those of one kind; throws when the configuration cannot be used. */
+  backendsOf(kind: string): Promise<readonly Backend[]>;
   config(): Promise<ConfigSource>;
-  /** Loads what is otherwise loaded when it is first needed: an upgrade may take its files from under a server. */
+  /** Loads what is otherwise loaded when it is first needed: an upgrade may remove its files under a server. */
   loadAll(): Promise<void>;
 }
 
 /** The fleet of this user on this machine. There is no daemon: every process opens it for itself. */
-export function openFleet(place: FleetPlace): OpenedFleet {
+export function openFleet(
+  place: FleetPlace,
+  table: Readonly<Record<string, BackendKind>> = BACKENDS,
+): OpenedFleet {
   const home = ensureHome(resolveHome(place.env));
   const store = openStore(home);
-  const configured = once(() => loadConfigured(home, place));
+  const config = once(() => openConfig(home, place));
+  const kinds = new Map(
+    Object.entries(table).map(([name, kind]) => [
+      name,
+      kind.open({ ...place, home, source: config }, { store, clock: systemClock }),
+    ]),
+  );
+  const all = [...kinds.values()];
   const ledger = new CallLedger(store);
-  const projects = async (): Promise<LocalProjects> => (await configured()).projects;
-  const local = new LocalBackend({ home, store, clock: systemClock, projects });
-  const calls = new ApprovalBook(store, systemClock);
+  const calls = new ApprovalStore(store, systemClock);
   const events = new EventLog(store);
+  const forges = once(() => import('./pull-requests/configured-forges.ts'));
   const pullRequests = new PullRequests({
-    book: new PullRequestBook(store),
-    memory: new ForgeBook(store),
+    records: new PullRequestStore(store),
+    memory: new ForgeStore(store),
     clock: systemClock,
     tell: (agent, change) => events.add(agent, [change]),
     forges: async () => {
-      const { config, configuredForges } = await configured();
-      return await configuredForges(config.current(), place.env);
+      const [source, { configuredForges }] = await Promise.all([config(), forges()]);
+      return await configuredForges(source.current(), place.env);
     },
   });
-  const coder = coderBackends(place, { home, store, config: async () => (await configured()).config });
   const fleet = new Fleet({
-    backends: [local],
-    more: coder,
+    backends: async () => (await Promise.all(all.map((kind) => kind.backends()))).flat(),
     clock: systemClock,
     ledger,
     events,
     calls,
     pullRequests,
+    reviews: new ReviewStore(store),
     place: realpathSync(home),
   });
   return {
@@ -72,11 +85,20 @@ export function openFleet(place: FleetPlace): OpenedFleet {
     home,
     ledger,
     calls,
-    local,
-    coder,
-    config: async () => (await configured()).config,
+    backends: async () =>
+      (await Promise.allSettled(all.map((kind) => kind.backends()))).flatMap((each) =>
+        each.status === 'fulfilled' ? each.value : [],
+      ),
+    backendsOf: async (kind) => (await kinds.get(kind)?.backends()) ?? [],
+    config,
     loadAll: async () => {
-      await Promise.all([configured(), pullRequests.load(), import('../domain/spec.ts')]);
+      await Promise.all([
+        config(),
+        forges(),
+        pullRequests.load(),
+        import('../domain/spec.ts'),
+        ...all.map((kind) => kind.load?.()),
+      ]);
     },
     [Symbol.asyncDispose]: async () => {
       await fleet[Symbol.asyncDispose]();
@@ -84,57 +106,4 @@ export function openFleet(place: FleetPlace): OpenedFleet {
       store[Symbol.dispose]();
     },
   };
-}
-
-interface CoderParts {
-  readonly home: string;
-  readonly store: Store;
-  config(): Promise<ConfigSource>;
-}
-
-/** The backends of the Coder servers that the configuration names as it is now. Nothing of Coder is loaded without one. */
-function coderBackends(place: FleetPlace, { home, store, config }: CoderParts) {
-  let last: { hash: string; backends: readonly CoderBackend[] } | undefined;
-  return async (): Promise<readonly CoderBackend[]> => {
-    if (!mentionsCoder({ flag: place.config, env: place.env, cwd: place.cwd })) return [];
-    const loaded = (await config()).current();
-    if (last?.hash === loaded.hash) return last.backends;
-    const [{ CoderBackend }, { coderServers }] = await Promise.all([
-      import('../backends/coder/coder-backend.ts'),
-      import('../backends/coder/coder-servers.ts'),
-    ]);
-    const backends = coderServers(loaded, place.env).map(
-      (each) => new CoderBackend({ ...each, home, store, clock: systemClock }),
-    );
-    last = { hash: loaded.hash, backends };
-    return backends;
-  };
-}
-
-/** Reading a configuration takes two libraries, which cost more than all the rest of a `fleet list`. */
-async function loadConfigured(home: string, { env, cwd, config: flag }: FleetPlace) {
-  const [{ ConfigSource }, { findConfig }, { isTrusted }, { LocalProjects }, { configuredForges }] =
-    await Promise.all([
-      import('../config/config-source.ts'),
-      import('../config/find-config.ts'),
-      import('../config/trust.ts'),
-      import('../backends/local/local-projects.ts'),
-      import('./configured-forges.ts'),
-    ]);
-  // Who runs a team for somebody uses the configuration that they had, and no other.
-  const pinned = env['FLEET_CONFIG_HASH'];
-  const config = new ConfigSource({
-    location: () => {
-      const found = findConfig({ flag, env, cwd });
-      return found === undefined || pinned === undefined ? found : { ...found, named: false };
-    },
-    env,
-    isTrusted: (path, hash) => (pinned === undefined ? isTrusted(home, path, hash) : hash === pinned),
-  });
-  return { config, configuredForges, projects: new LocalProjects({ home, config, env }) };
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => (made ??= make());
 }

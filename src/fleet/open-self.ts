@@ -1,13 +1,8 @@
 import { SelfBackend } from '../backends/self/self-backend.ts';
-import { FleetError } from '../domain/errors.ts';
+import { FleetError } from '../domain/values/errors.ts';
 import type { Caller } from '../domain/principal.ts';
 import { systemClock } from '../platform/clock.ts';
 import { Fleet } from './fleet.ts';
-
-/** True inside an agent's task. */
-export function isInsideAgent(env: NodeJS.ProcessEnv): boolean {
-  return env['FLEET_SELF_SOCKET'] !== undefined && env['FLEET_SELF_SOCKET'] !== '';
-}
 
 /** The fleet from inside an agent, and the agent as the one who asks. */
 export function openSelf(env: NodeJS.ProcessEnv): { fleet: Fleet; caller: Caller } {

@@ -74,10 +74,10 @@ export class ForgeApi {
 
 function parsed<Output>(schema: z.ZodType<Output>, data: unknown, host: string): Output {
   if (typeof data !== 'object' || data === null)
-    throw new ForgeProblem(`${host} answers with something that is not JSON`);
+    throw new ForgeProblem(`${host} sent an answer that is not JSON`);
   const result = schema.safeParse(data);
   if (result.success) return result.data;
-  throw new ForgeProblem(`${host} answers with something that is no pull request`);
+  throw new ForgeProblem(`${host} sent an answer that is not a pull request`);
 }
 
 /** A digest, because the token is part of it: another one may see another answer. */

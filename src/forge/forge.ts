@@ -1,5 +1,5 @@
-import type { FORGE_TYPES } from '../domain/forge-types.ts';
-import type { PullRequest } from '../domain/pull-request.ts';
+import type { FORGE_TYPES } from '../domain/values/forge-types.ts';
+import type { PullRequest } from '../domain/metadata/pull-request.ts';
 
 /** A host of pull requests that the configuration allows. */
 export interface Forge {

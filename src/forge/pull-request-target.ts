@@ -1,4 +1,4 @@
-import { quote } from '../domain/errors.ts';
+import { quote } from '../domain/values/errors.ts';
 import type { Forge } from './forge.ts';
 import { isRepository, pathWithin, REPOSITORY } from './repository-path.ts';
 

@@ -136,7 +136,7 @@ describe('a forge that cannot be used', () => {
     ['500', text(500, 'oops'), /500/],
     ['HTML instead of JSON', text(200, '<html>', { 'content-type': 'text/html' }), /not JSON/],
     ['broken JSON', text(200, '{', { 'content-type': 'application/json' }), /.+/],
-    ['other JSON', text(200, '[1]', { 'content-type': 'application/json' }), /no pull request/],
+    ['other JSON', text(200, '[1]', { 'content-type': 'application/json' }), /not a pull request/],
     ['a body without end', endless, /more than/],
     ['a circle', text(302, '', { location: GITEA }), /circle/],
     ['one that hangs up', ((request) => request.socket.destroy()) satisfies Respond, /cannot be reached/],

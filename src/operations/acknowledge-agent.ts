@@ -5,7 +5,7 @@ import { agentName } from './inputs.ts';
 export const acknowledgeAgent = defineOperation({
   name: 'acknowledge_agent',
   title: 'Acknowledge an agent',
-  description: 'Say that a human has seen what an agent needed attention for; needs_attention becomes false.',
+  description: 'Mark the alert of an agent as seen by a human; needs_attention becomes false.',
   input: z.strictObject({ agent_name: agentName }),
   output: z.object({ agent_name: z.string(), message: z.string() }),
   scopes: ['operate'],

@@ -7,8 +7,7 @@ import { taskSchema } from './start-agent-task.ts';
 export const cancelAgentTask = defineOperation({
   name: 'cancel_agent_task',
   title: 'Cancel a task',
-  description:
-    "Cancel an agent's running task (it is interrupted; queued tasks go on), or one queued task by its id.",
+  description: "Cancel an agent's running task (queued tasks continue), or one queued task by its id.",
   input: z.strictObject({
     agent_name: agentName,
     task_id: z.string().min(1).max(100).optional().describe('A queued task; default: the running one'),

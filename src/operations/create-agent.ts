@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentSchema } from '../domain/agent.ts';
 import { CHANGE, defineOperation } from './operation.ts';
-import { agentName, idempotencyKey, projectName, taskText } from './inputs.ts';
+import { agentName, idempotencyKey, projectName, taskText, webAddress } from './inputs.ts';
 
 export const createAgent = defineOperation({
   name: 'create_agent',
@@ -10,7 +10,7 @@ export const createAgent = defineOperation({
     'Create an agent in a workspace of its own and give it its first task. It starts at once; follow it with wait_for_agents or show_agent. Without a name a short memorable one is chosen.',
   input: z.strictObject({
     project: projectName,
-    task: taskText.describe('The first task'),
+    task: taskText.optional().describe('The first task; default: the spec. Give a task, a spec, or both'),
     name: agentName.optional().describe('Short name, unique in the fleet (for example sony, papi)'),
     role: z
       .string()
@@ -21,7 +21,7 @@ export const createAgent = defineOperation({
     spec: taskText
       .optional()
       .describe(
-        'What all its tasks converge on: text, or YAML/JSON with objective, context, constraints, deliverables, checks; default: the task',
+        'What all its tasks converge on: text, or YAML/JSON with objective, context, constraints, deliverables, checks',
       ),
     base: z.string().min(1).max(255).optional().describe('Branch, tag or commit that its branch starts from'),
     branch: z
@@ -29,12 +29,10 @@ export const createAgent = defineOperation({
       .min(1)
       .max(255)
       .optional()
-      .describe('An existing branch to work on, instead of a new one'),
-    pull_request_url: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
+      .describe('An existing branch to start from, also one that only a remote has'),
+    pull_request_url: webAddress
       .optional()
-      .describe('Pull request of this work'),
+      .describe('Pull request of this work; without branch and base, the work starts from its head'),
     idempotency_key: idempotencyKey,
   }),
   output: z.object({ agent: agentSchema, message: z.string() }),

@@ -6,7 +6,7 @@ export const deleteAgent = defineOperation({
   name: 'delete_agent',
   title: 'Delete an agent',
   description:
-    'Delete an agent and its workspace, also while it is busy. Work that is not pushed is kept on a branch fleet-kept/<name>/<workspace id>, and the answer says so.',
+    'Delete an agent and its workspace, also while it is busy. Work that exists nowhere else is kept on a branch fleet-kept/<name>/<workspace id>, which the answer names.',
   input: z.strictObject({
     agent_name: agentName,
     discard_work: z.boolean().default(false).describe('Delete even work that could not be kept'),

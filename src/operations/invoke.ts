@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { FleetError, quote, toFleetError } from '../domain/errors.ts';
+import { checkDepth } from '../domain/values/check-depth.ts';
+import { FleetError, quote, toFleetError } from '../domain/values/errors.ts';
 import { actorOf, type Caller } from '../domain/principal.ts';
-import { nearest } from '../domain/text.ts';
+import { nearest } from '../domain/values/text.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Operation } from './operation.ts';
 import { checkTeam } from './team-rule.ts';
@@ -14,7 +15,7 @@ export interface InvokeOptions {
   readonly progress?: (message: string) => void;
 }
 
-/** The one way into an operation, whatever the door: validate, authorise, do, record. */
+/** The one way into an operation, from every interface: validate, authorise, run, record. */
 export async function invoke(operation: Operation, raw: unknown, options: InvokeOptions): Promise<object> {
   const { fleet, caller } = options;
   const input = parseInput(operation, raw);
@@ -52,8 +53,8 @@ export async function invoke(operation: Operation, raw: unknown, options: Invoke
   }
 }
 
-/** What was done is done, and what failed has failed, also when that cannot be written down. Whoever hears of bad ground
- *  anyway is not told again. */
+/** What was done is done, and what failed has failed, also when that cannot be written down. A caller that
+ *  gets the error of the storage anyway is not warned again. */
 function note<Result>(write: () => Result, tell = true): Result | undefined {
   try {
     return write();
@@ -66,11 +67,24 @@ function note<Result>(write: () => Result, tell = true): Result | undefined {
 }
 
 function parseInput(operation: Operation, raw: unknown): Record<string, unknown> {
-  const parsed = operation.input.safeParse(raw ?? {}, { reportInput: true });
+  checkDepth(raw, `The input of ${operation.name}`);
+  const parsed = operation.input.safeParse(withoutNulls(operation, raw), { reportInput: true });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   if (issue === undefined) throw parsed.error;
   throw new FleetError('INVALID_INPUT', explain(operation, issue), { field: fieldOf(issue) });
+}
+
+/** A null for an input that may be left out means that it is: many clients fill in every input that they know. */
+function withoutNulls({ input }: Operation, raw: unknown): unknown {
+  if (raw === null || raw === undefined) return {};
+  if (typeof raw !== 'object' || Array.isArray(raw)) return raw;
+  const means = ([name, value]: [string, unknown]): boolean => {
+    const schema = Object.hasOwn(input.shape, name) ? input.shape[name] : undefined;
+    if (value !== null || schema === undefined) return true;
+    return schema.safeParse(null).success || !schema.safeParse(undefined).success;
+  };
+  return Object.fromEntries(Object.entries(raw).filter(means));
 }
 
 function fieldOf(issue: z.core.$ZodIssue): string {
@@ -88,7 +102,36 @@ function explain(operation: Operation, issue: z.core.$ZodIssue): string {
   const field = issue.path.join('.');
   if (field === '') return `The input of ${operation.name} must be an object; got ${quote(issue.input)}.`;
   if (issue.input === undefined) return `${operation.name} needs the input "${field}".`;
-  return `The input "${field}" of ${operation.name} is not valid: ${lowerFirst(issue.message)}; got ${quote(issue.input)}.`;
+  return `The input "${field}" of ${operation.name} is not valid: ${problemOf(issue)}; got ${quote(issue.input)}.`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** What zod found, in plain words. */
+function problemOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') {
+    const hint = nearest(String(issue.input), issue.values.map(String));
+    return `must be one of ${issue.values.join(', ')}${hint === undefined ? '' : ` (did you mean ${hint}?)`}`;
+  }
+  const type = issue.code === 'invalid_type' ? TYPES[issue.expected] : undefined;
+  if (type !== undefined) return `must be ${type}`;
+  // A list says what it is a list of.
+  if ('origin' in issue && issue.origin === 'array') return lowerFirst(issue.message);
+  const unit = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
+  if (issue.code === 'too_small')
+    return issue.minimum === 1 && unit !== ''
+      ? 'must not be empty'
+      : `must be at least ${issue.minimum}${unit}`;
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}${unit}`;
+  return lowerFirst(issue.message);
 }
 
 function lowerFirst(text: string): string {

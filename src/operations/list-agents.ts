@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentListSchema } from '../domain/agent.ts';
-import { PULL_REQUEST_STATUSES } from '../domain/pull-request.ts';
+import { PULL_REQUEST_STATUSES } from '../domain/metadata/pull-request.ts';
 import { AGENT_STATUSES } from '../domain/status.ts';
 import { defineOperation, READ } from './operation.ts';
 import { page, pageSize } from './inputs.ts';

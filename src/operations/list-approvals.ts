@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPROVAL_KINDS, DECISIONS } from '../domain/approval.ts';
+import { APPROVAL_KINDS, DECISIONS } from '../domain/approvals/approval.ts';
 import { agentName } from './inputs.ts';
 import { defineOperation, READ } from './operation.ts';
 
@@ -7,9 +7,9 @@ const time = z.iso.datetime();
 
 export const listApprovals = defineOperation({
   name: 'list_approvals',
-  title: 'List open questions',
+  title: 'List pending approvals',
   description:
-    'List what waits for the word of a person: permissions that agents ask for, their questions, and calls of tools that need an approval. Oldest first.',
+    'List pending approvals: permissions that agents ask for, their questions, and tool calls that need an approval. Oldest first.',
   input: z.strictObject({ agent_name: agentName.optional() }),
   output: z.object({
     approvals: z.array(
@@ -17,11 +17,11 @@ export const listApprovals = defineOperation({
         id: z.string(),
         kind: z.enum(APPROVAL_KINDS),
         agent_name: z.string().nullable(),
-        tool: z.string().describe('What wants to be used'),
-        input: z.unknown().describe('All that it would be used with, or what is asked'),
+        tool: z.string().describe('The tool or command that asks'),
+        input: z.unknown().describe('Its whole input, or the question'),
         options: z.array(z.object({ id: z.string(), name: z.string(), decision: z.enum(DECISIONS) })),
         asked_at: time,
-        expires_at: time.nullable().describe('Denied when nobody has answered by then'),
+        expires_at: time.nullable().describe('Denied if it is not answered by then'),
         asked_by: z.string(),
       }),
     ),

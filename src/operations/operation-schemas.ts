@@ -35,9 +35,12 @@ function toObjectSchema(schema: z.ZodObject): ObjectSchema {
   return objectSchema.parse(json);
 }
 
-/** A format says what its pattern says, and all numbers of JSON are safe ones: a model need not read it. */
+/** Formats whose pattern says nothing more. */
+const WHOLE_FORMATS: readonly (string | undefined)[] = ['date-time', 'uuid'];
+
+/** Leaves out what a model need not read: the pattern of such a format, and that all numbers of JSON are safe ones. */
 function leaveOutTheObvious({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (WHOLE_FORMATS.includes(jsonSchema.format)) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

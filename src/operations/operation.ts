@@ -6,7 +6,7 @@ export interface OperationContext {
   readonly fleet: Fleet;
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** Tells whoever waits how far a long operation is. */
+  /** Reports the progress of a long operation to the caller. */
   progress(message: string): void;
   /** The id of what the operation makes: the same for a call repeated with its idempotency key. */
   makeId(part: string): string;
@@ -23,28 +23,37 @@ export interface Operation {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Strict, and flat: every value is a scalar. */
+  /** Strict, and flat: every value is a scalar or a list of them. */
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   /** The caller needs one of these. */
   readonly scopes: readonly Scope[];
   readonly hints: { readonly readOnly: boolean; readonly destructive: boolean; readonly idempotent: boolean };
   readonly route: Route;
+  /** True for one that MCP clients are listed when they ask for all tools, or by a view: models pay for every tool. */
+  readonly on_request?: boolean;
+  /** True for one that changes the user's own branches: no agent may use it, also not one that runs a team. */
+  readonly not_for_agents?: boolean;
   readonly handle: (context: OperationContext, input: never) => Promise<object>;
 }
 
-interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<
-  Operation,
-  'input' | 'output' | 'handle'
-> {
+/** An operation with what is known of its own name, input and output. */
+export interface Definition<
+  Name extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+> extends Omit<Operation, 'name' | 'input' | 'output' | 'handle'> {
+  readonly name: Name;
   readonly input: Input;
   readonly output: Output;
   readonly handle: (context: OperationContext, input: z.output<Input>) => Promise<z.input<Output>>;
 }
 
-export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: Definition<Input, Output>,
-): Operation {
+export function defineOperation<
+  const Name extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+>(definition: Definition<Name, Input, Output>): Definition<Name, Input, Output> {
   return definition;
 }
 

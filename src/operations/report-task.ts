@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REPORT_STATES } from '../domain/task.ts';
 import { CHANGE, defineOperation } from './operation.ts';
-import { agentName, taskText } from './inputs.ts';
+import { agentName, taskText, webAddress } from './inputs.ts';
 
 export const reportTask = defineOperation({
   name: 'report_task',
@@ -11,11 +11,7 @@ export const reportTask = defineOperation({
   input: z.strictObject({
     agent_name: agentName.optional().describe('The agent itself; may be left out'),
     message: taskText.describe('What was done, found or needed'),
-    uri: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .optional()
-      .describe('Link to the work (http or https)'),
+    uri: webAddress.optional().describe('Link to the work (http or https)'),
     state: z.enum(REPORT_STATES).optional().describe('working (default), idle, complete, failure'),
   }),
   output: z.object({ agent_name: z.string(), recorded_at: z.iso.datetime() }),

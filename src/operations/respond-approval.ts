@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DECISIONS } from '../domain/approval.ts';
+import { DECISIONS } from '../domain/approvals/approval.ts';
 import { TASK_TEXT_LIMIT } from '../domain/task.ts';
 import { actorOf } from '../domain/principal.ts';
 import { CHANGE, defineOperation } from './operation.ts';
@@ -8,20 +8,26 @@ const text = z.string().min(1).max(TASK_TEXT_LIMIT);
 
 export const respondApproval = defineOperation({
   name: 'respond_approval',
-  title: 'Answer an open question',
+  title: 'Answer a pending approval',
   description:
-    'Allow or deny what list_approvals shows. The first answer stands. Whoever asked cannot answer, and agents cannot answer anything.',
+    'Allow or deny a pending approval. The first answer counts. The caller that asked cannot answer, and agents cannot answer at all.',
   input: z.strictObject({
-    id: z.string().min(1).max(100).describe('As list_approvals shows it'),
+    id: z.string().min(1).max(100).describe('Id of the approval, as list_approvals shows it'),
     decision: z.enum(DECISIONS),
     option: z
       .string()
       .min(1)
       .max(200)
       .optional()
-      .describe('Id of one of its options; without it the first one that means the decision'),
-    answer: text.optional().describe('What is answered, for a question'),
-    note: text.optional().describe('Why: the agent is told'),
+      .describe(
+        'Id of one of its options (default: the first one that means the decision; a question has no default)',
+      ),
+    answer: text
+      .optional()
+      .describe(
+        'The answer to a question: text, a number, or yes or no, as its form says; a JSON object for a form with several fields',
+      ),
+    note: text.optional().describe('A reason; the agent gets it'),
   }),
   output: z.object({ id: z.string(), decision: z.enum(DECISIONS), answered_by: z.string() }),
   scopes: ['approve'],

@@ -20,8 +20,15 @@ export const showAgentTaskHistory = defineOperation({
         created_at: z.iso.datetime(),
         state: z.enum(TASK_STATES),
         source: z.enum(['human', 'ai', 'agent']),
+        started_at: z.iso.datetime().nullable().describe('When it left the queue'),
         finished_at: z.iso.datetime().nullable(),
-        tokens: z.number().nullable().describe('What it used, where the agent says'),
+        result: z
+          .string()
+          .nullable()
+          .describe(
+            'What the agent said or printed last, at most 4 KiB; for a task that did not complete, why',
+          ),
+        tokens: z.number().nullable().describe('Tokens used, if the agent reports them'),
         cost: z.number().nullable().describe('US dollars'),
       }),
     ),

@@ -6,7 +6,7 @@ import { shownAgentName } from './inputs.ts';
 export const showAgent = defineOperation({
   name: 'show_agent',
   title: 'Show an agent',
-  description: 'Show one agent whole: status with its evidence, task, spec, metadata, git and pull request.',
+  description: 'Show one agent in full: status and reason, task, spec, metadata, git and pull request.',
   input: z.strictObject({ agent_name: shownAgentName }),
   output: z.object({ agent: agentSchema }),
   scopes: ['read', 'self'],

@@ -20,7 +20,7 @@ describe('the table of operations', () => {
     expect(names.filter((name) => !/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name))).toEqual([]);
   });
 
-  it('takes flat scalars and refuses what it does not know', () => {
+  it('takes flat scalars and lists of them, and refuses what it does not know', () => {
     for (const { name, input } of OPERATIONS) {
       const schema = z.toJSONSchema(input, { io: 'input' });
       expect([name, schema.additionalProperties]).toEqual([name, false]);
@@ -48,6 +48,7 @@ type Schema = Parameters<typeof typesOf>[0];
 function typesOf(schema: z.core.JSONSchema._JSONSchema): string[] {
   if (typeof schema === 'boolean') return ['any'];
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap((each) => typesOf(each));
+  if (schema.type === 'array') return [schema.items ?? true].flat().flatMap((each) => typesOf(each));
   return schema.type === undefined ? ['any'] : [schema.type].flat();
 }
 

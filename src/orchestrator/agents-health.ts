@@ -1,16 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OrchestratorMetrics } from './orchestrator-metrics.ts';
-import type { AgentHealth, ToolAgent } from './tool-agent.ts';
+import type { Orchestrator } from './orchestrator.ts';
+import type { AgentHealth } from './tool-agents/tool-agent.ts';
 
 const HEALTH_MS = 1_000;
 
-/** Of every tool agent, side by side; one that does not answer holds up nobody. */
-export async function agentsHealth(
-  agents: readonly ToolAgent[],
-  metrics: OrchestratorMetrics,
-): Promise<readonly AgentHealth[]> {
-  return Promise.all(
-    agents.map(async (agent) => {
+/** Of every tool agent, side by side, and of those that could not be made; one that does not answer holds up nobody. */
+export async function agentsHealth({
+  agents,
+  failures,
+  metrics,
+}: Pick<Orchestrator, 'agents' | 'failures' | 'metrics'>): Promise<readonly AgentHealth[]> {
+  const failed = [...failures].map(([agentId, { message }]): AgentHealth => {
+    metrics.countHealthCheck(agentId);
+    return {
+      agentId,
+      status: 'unhealthy',
+      message,
+      lastChecked: new Date().toISOString(),
+      toolCount: 0,
+    };
+  });
+  const made = await Promise.all(
+    [...agents.values()].map(async (agent) => {
       metrics.countHealthCheck(agent.id);
       const late: AgentHealth = {
         agentId: agent.id,
@@ -22,4 +33,5 @@ export async function agentsHealth(
       return Promise.race([agent.health(), delay(HEALTH_MS, late, { ref: false })]);
     }),
   );
+  return [...failed, ...made];
 }

@@ -1,7 +1,7 @@
-import { FleetError, toFleetError } from '../domain/errors.ts';
+import { FleetError, toFleetError } from '../domain/values/errors.ts';
 import type { OrchestratorMetrics } from './orchestrator-metrics.ts';
-import { RpcError } from './rpc-error.ts';
-import type { ToolCall } from './tool-agent.ts';
+import { RpcError } from '../wire/rpc-error.ts';
+import type { ToolCall } from './tool-agents/tool-agent.ts';
 
 export interface MeasuredCall {
   readonly server: string;

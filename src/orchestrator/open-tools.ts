@@ -1,22 +1,28 @@
 import { requireTrust, type ConfigSource, type LoadedConfig } from '../config/config-source.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { fleetRegistry } from './fleet-registry.ts';
-import { RegistryAgent } from './registry-agent.ts';
-import type { ServerPolicy } from './offer-upstream.ts';
+import { fleetRegistry } from './tool-agents/fleet-registry.ts';
+import { listToolAgents } from './list-tool-agents.ts';
+import { logLeftOut } from './servers/log-left-out.ts';
+import { RegistryAgent } from './tool-agents/registry-agent.ts';
+import type { ServerPolicy, UpstreamTool } from './tool-agents/offer-upstream.ts';
 import { Orchestrator } from './orchestrator.ts';
-import { defineServer, type ServerDefinition } from './server-definition.ts';
-import type { View } from '../domain/view.ts';
+import { SeenHints } from './tool-agents/seen-hints.ts';
+import { defineServer, type ServerDefinition } from './servers/server-definition.ts';
+import type { View } from '../domain/values/view.ts';
 import { ToolModules } from './tool-modules.ts';
 import { Views } from './views.ts';
-import { SteadyServers, type SteadyParts } from './steady-servers.ts';
+import { SteadyServers, type SteadyParts } from './host/steady-servers.ts';
 
 const LOOK_MS = 1_000;
+const CHECK_MS = 10_000;
 const DEFAULT_POLICY: ServerPolicy = { prefix: true, approve: 'destructive' };
 
 export interface ToolsParts extends SteadyParts {
   readonly env: NodeJS.ProcessEnv;
   readonly config: ConfigSource;
   readonly fleet: Fleet;
+  /** Called with what the operator should know; it goes to the log. */
+  readonly warn?: (line: string) => void;
 }
 
 /** The tools behind the doors of a fleet, as its configuration says it now. */
@@ -29,6 +35,8 @@ export interface Tools extends AsyncDisposable {
   searches(): boolean;
   /** False: no answer of a client's user counts as the person's. */
   asksClients(): boolean;
+  /** Lets the hints of a server's tools count as they are now; the tools that were held. */
+  accept(server: string): readonly UpstreamTool[];
   /** Why the configuration cannot be used; the servers of the one before stay. */
   problem(): string | undefined;
 }
@@ -38,12 +46,21 @@ export interface Tools extends AsyncDisposable {
 export async function openTools(parts: ToolsParts): Promise<Tools> {
   const { config, env } = parts;
   const servers = new SteadyServers(parts);
+  if (parts.warn !== undefined) logLeftOut(servers, parts.warn);
   let loaded: LoadedConfig | undefined;
   let hash: string | undefined;
   let unreadable: string | undefined;
   let unusable: string | undefined;
+  const seen = new SeenHints(parts.home);
+  let definitions: readonly ServerDefinition[] = [];
+  const definitionOf = (server: string) => definitions.find(({ name }) => name === server);
   const orchestrator = new Orchestrator({
     servers,
+    hold: (server, tools) => {
+      const definition = definitionOf(server);
+      if (definition === undefined) return tools.map((tool) => ({ tool, loosened: [] }));
+      return seen.hold(definition, tools);
+    },
     policy: (server) => loaded?.config.mcpServers[server] ?? DEFAULT_POLICY,
     rules: () => loaded?.config.approve_tools ?? [],
   });
@@ -51,7 +68,8 @@ export async function openTools(parts: ToolsParts): Promise<Tools> {
   const use = async (now: LoadedConfig): Promise<void> => {
     if (startsPrograms(now)) requireTrust(now);
     loaded = now;
-    await servers.declare(definitionsOf(now, env));
+    definitions = definitionsOf(now, env);
+    await servers.declare(definitions);
     await modules.declare(now.config.tool_modules);
   };
   const look = async (): Promise<void> => {
@@ -64,7 +82,10 @@ export async function openTools(parts: ToolsParts): Promise<Tools> {
       return;
     }
     const print = `${now.hash} ${now.trusted}`;
-    if (print === hash) return;
+    if (print === hash) {
+      if (seen.isStale) orchestrator.refresh();
+      return;
+    }
     hash = print;
     unusable = undefined;
     await use(now).catch((thrown: unknown) => (unusable = textOf(thrown)));
@@ -73,15 +94,32 @@ export async function openTools(parts: ToolsParts): Promise<Tools> {
   await orchestrator.register(new RegistryAgent(fleetRegistry(parts.fleet)));
   await look();
   const timer = setInterval(() => void look(), LOOK_MS).unref();
+  // A server that runs is asked again and again how its tool agents are; the others when they are looked at.
+  const checks = setInterval(() => void orchestrator.health(), CHECK_MS).unref();
+  if (parts.hosts) void orchestrator.health();
+  else clearInterval(checks);
+  const views = new Views((name) => (loaded === undefined ? undefined : namedView(loaded, name)));
+  parts.fleet.toolAgents.provide((caller) => listToolAgents({ orchestrator, views }, caller));
   return {
     orchestrator,
-    views: new Views((name) => (loaded === undefined ? undefined : namedView(loaded, name))),
-    definitions: () => (loaded === undefined ? [] : definitionsOf(loaded, env)),
+    views,
+    definitions: () => definitions,
+    accept: (server) => {
+      const held = orchestrator.upstreamTools.filter(
+        (tool) => tool.server === server && tool.loosened.length > 0,
+      );
+      const definition = definitionOf(server);
+      const connection = servers.connections().find(({ serverName }) => serverName === server);
+      if (definition !== undefined && connection !== undefined) seen.accept(definition, connection.tools);
+      orchestrator.refresh();
+      return held;
+    },
     searches: () => loaded?.config.tool_search ?? false,
     asksClients: () => loaded?.config.ask_clients ?? true,
     problem: () => unreadable ?? unusable,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
+      clearInterval(checks);
       await orchestrator[Symbol.asyncDispose]();
     },
   };

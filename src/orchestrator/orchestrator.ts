@@ -1,18 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { FleetError, quote } from '../domain/errors.ts';
-import { nearest } from '../domain/text.ts';
-import { agentError } from './agent-error.ts';
+import { FleetError, quote } from '../domain/values/errors.ts';
+import { nearest, withoutFullStop } from '../domain/values/text.ts';
+import { agentError } from './servers/agent-error.ts';
 import { agentsHealth } from './agents-health.ts';
-import { ArgumentCheck } from './argument-check.ts';
-import { isObject, type JsonObject } from './json-rpc.ts';
-import { McpAgent, type OfferedTool } from './mcp-agent.ts';
-import { McpAgents } from './mcp-agents.ts';
+import { ArgumentCheck } from './arguments/argument-check.ts';
+import { isObject, type JsonObject } from '../wire/json-rpc.ts';
+import { McpAgent, type OfferedTool } from './tool-agents/mcp-agent.ts';
+import { McpAgents } from './tool-agents/mcp-agents.ts';
 import { measureCall } from './measure-call.ts';
-import { registered } from './registered-tools.ts';
-import { toToolAnswer } from './tool-answer.ts';
-import type { McpConnection } from './mcp-connection.ts';
+import { registered, toolsOf } from './tool-agents/registered-tools.ts';
+import { toToolAnswer, toToolResult } from './tool-agents/tool-answer.ts';
+import type { McpConnection } from './servers/mcp-connection.ts';
 import { OfferAnnouncer, type OfferChange } from './offer-announcer.ts';
-import { offerUpstream, type ServerPolicy, type UpstreamTool } from './offer-upstream.ts';
+import {
+  offerUpstream,
+  type OfferUpstreamParts,
+  type ServerPolicy,
+  type UpstreamTool,
+} from './tool-agents/offer-upstream.ts';
 import { OrchestratorMetrics } from './orchestrator-metrics.ts';
 import type {
   AgentHealth,
@@ -21,9 +26,9 @@ import type {
   ToolCall,
   ToolDefinition,
   ToolResult,
-} from './tool-agent.ts';
-import { offeredName, type Collision } from './tool-names.ts';
-import type { ToolServers } from './tool-servers.ts';
+} from './tool-agents/tool-agent.ts';
+import { offeredName, type Collision } from './tool-agents/tool-names.ts';
+import type { ToolServers } from './servers/tool-servers.ts';
 
 const SHUTDOWN_MS = 5_000;
 
@@ -33,6 +38,8 @@ export interface OrchestratorParts {
   policy(server: string): ServerPolicy;
   /** Patterns of tools that ask a person first, whatever their server says. */
   rules(): readonly string[];
+  /** The tools of a server with the hints that count; as they are unless given. */
+  hold?: OfferUpstreamParts['hold'];
 }
 
 /** One table of tools over all tool agents, and the way of a call to the one that has its tool. */
@@ -42,6 +49,8 @@ export class Orchestrator implements AsyncDisposable {
   readonly toolToAgent = new Map<string, string>();
   readonly mcpManager: ToolServers;
   readonly metrics = new OrchestratorMetrics();
+  /** Tool agents that could not be made, by their ids. */
+  readonly failures = new Map<string, FleetError>();
   readonly #parts: OrchestratorParts;
   readonly #arguments = new ArgumentCheck();
   readonly #mcp: McpAgents;
@@ -94,11 +103,10 @@ export class Orchestrator implements AsyncDisposable {
   /** Adds a tool agent, or a factory that makes it when it is needed. */
   async register(added: ToolAgent | ToolAgentFactory): Promise<void> {
     const isFactory = 'create' in added;
-    const tools = isFactory ? added.tools : added.manifest.tools;
     if (this.agents.has(added.id) || this.factories.has(added.id)) {
       throw new FleetError('CONFLICT', `There is a tool agent ${quote(added.id)} already.`, { field: 'id' });
     }
-    const double = tools.find(({ name }) => this.toolToAgent.has(name) && !this.#upstream.has(name));
+    const double = toolsOf(added).find(({ name }) => this.toolToAgent.has(name) && !this.#upstream.has(name));
     if (double !== undefined) {
       throw new FleetError('CONFLICT', `There is a tool ${quote(double.name)} already.`, { field: 'name' });
     }
@@ -110,31 +118,40 @@ export class Orchestrator implements AsyncDisposable {
     this.refresh();
   }
 
+  /** Rejects when the tool agent did not shut down; it is gone all the same. */
   async unregister(id: string): Promise<void> {
     const agent = this.agents.get(id);
     this.agents.delete(id);
     this.factories.delete(id);
     this.refresh();
-    await agent?.shutdown().catch(() => {});
+    await agent?.shutdown().catch((cause: unknown) => {
+      this.metrics.countError('AGENT_SHUTDOWN_FAILED');
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw agentError(
+        'AGENT_SHUTDOWN_FAILED',
+        `The tool agent "${id}" did not shut down: ${withoutFullStop(reason)}.`,
+        { agent: id, cause },
+      );
+    });
   }
 
   getToolDefinitions(): readonly ToolDefinition[] {
-    const made = [...this.agents.values()].flatMap(({ manifest }) => manifest.tools);
-    const waiting = [...this.factories.values()].filter(({ id }) => !this.agents.has(id));
-    return [...made, ...waiting.flatMap(({ tools }) => tools)];
+    const upstream = [...this.agents.values()].filter((each) => each instanceof McpAgent);
+    return [...this.#own, ...upstream].flatMap(toolsOf);
   }
 
-  /** Routes a call by the name of its tool. */
+  /** Calls a tool by its name. */
   async execute(tool: string, args: JsonObject, call: ToolCall): Promise<ToolResult> {
     await this.find(tool, call.signal);
     const agent = await this.#agentOf(tool);
-    if (agent instanceof McpAgent)
-      return agent.toResult(await this.callUpstream(tool, { arguments: args }, call));
+    if (agent instanceof McpAgent) return toToolResult(await this.call(tool, { arguments: args }, call));
     return measureCall(this.metrics, { server: agent.id, tool, call }, () => agent.execute(tool, args, call));
   }
 
-  /** The tool with this name. A server whose tools are not known yet is asked for them. */
+  /** The tool with this name. Another process may have written what a server offers; a server whose tools are not known
+   *  yet is asked for them. */
   async find(name: string, signal?: AbortSignal): Promise<OfferedTool | undefined> {
+    if (!this.toolToAgent.has(name)) this.refresh();
     const known = this.offeredNow(name);
     if (known !== undefined || this.toolToAgent.has(name)) return known;
     const sleeping = this.mcpManager
@@ -147,14 +164,15 @@ export class Orchestrator implements AsyncDisposable {
     return this.#upstream.get(name);
   }
 
-  /** Calls a tool of an upstream server and gives its answer as it is. */
-  async callUpstream(name: string, params: JsonObject, call: ToolCall): Promise<JsonObject> {
-    const found = this.#upstream.get(name);
-    if (found === undefined) throw this.notFound(name);
-    const { agent, tool } = found;
+  /** Calls a tool by its name and gives its answer as MCP has it; that of an upstream server as it came. */
+  async call(name: string, params: JsonObject, call: ToolCall): Promise<JsonObject> {
+    const { arguments: given } = params;
+    const args = isObject(given) ? given : {};
+    const upstream = this.#upstream.get(name);
+    if (upstream === undefined) return toToolAnswer(await this.execute(name, args, call));
+    const { agent, tool } = upstream;
     return measureCall(this.metrics, { server: agent.name, tool: name, call }, async () => {
-      const { arguments: args } = params;
-      this.#arguments.check(name, tool['inputSchema'], isObject(args) ? args : {});
+      this.#arguments.check(name, tool['inputSchema'], args);
       if (agent.state === 'stopped') await agent.initialize();
       const result = await agent.call(name, params, call);
       if (result['isError'] === true) this.metrics.countError('TOOL_EXECUTION_FAILED');
@@ -162,14 +180,16 @@ export class Orchestrator implements AsyncDisposable {
     });
   }
 
-  /** Calls a tool, wherever it is from, and gives its answer as MCP has it. */
-  async call(name: string, params: JsonObject, call: ToolCall): Promise<JsonObject> {
-    if (this.#upstream.has(name)) return this.callUpstream(name, params, call);
-    const { arguments: args } = params;
-    return toToolAnswer(await this.execute(name, isObject(args) ? args : {}, call));
+  /** Why the tool agent that would have this tool could not be made. */
+  failureOf(tool: string): { readonly agent: string; readonly error: FleetError } | undefined {
+    for (const [agent, error] of this.failures) if (tool.startsWith(`${agent}__`)) return { agent, error };
+    return undefined;
   }
 
-  notFound(name: string, known: readonly string[] = [...this.toolToAgent.keys()]): FleetError {
+  notFound(
+    name: string,
+    known: readonly string[] = this.getToolDefinitions().map((tool) => tool.name),
+  ): FleetError {
     const hint = nearest(name, known);
     const meant =
       hint === undefined ? `There are: ${known.join(', ') || 'none'}.` : `Did you mean "${hint}"?`;
@@ -177,7 +197,7 @@ export class Orchestrator implements AsyncDisposable {
   }
 
   health(): Promise<readonly AgentHealth[]> {
-    return agentsHealth([...this.agents.values()], this.metrics);
+    return agentsHealth(this);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -190,25 +210,25 @@ export class Orchestrator implements AsyncDisposable {
     await this.mcpManager[Symbol.asyncDispose]();
   }
 
-  /** Reads anew what every server offers. */
+  /** Reads again what every server offers. */
   refresh(): void {
     const connections = this.mcpManager.connections();
-    const own = [...this.agents.values(), ...this.factories.values()].filter(
-      (each) => !(each instanceof McpAgent),
-    );
-    const ownTools = own.flatMap((each) => ('create' in each ? each.tools : each.manifest.tools));
+    const own = this.#own;
     const rules = this.#parts.rules();
     const { tools, collisions } = offerUpstream(connections, {
-      taken: ownTools.map(({ name }) => name),
+      taken: own.flatMap(toolsOf).map(({ name }) => name),
       agentOf: (server) => this.#mcp.of(server),
       policy: (server) => this.#parts.policy(server),
       rules,
+      hold: this.#parts.hold ?? ((_server, offers) => offers.map((tool) => ({ tool, loosened: [] }))),
     });
     this.#collisions = collisions;
     this.#upstream = tools;
     this.#registered = registered(own, rules);
-    this.#mcp.keep(new Set(connections.map(({ serverName }) => serverName)));
-    this.#route(own);
+    this.#mcp.follow(connections);
+    this.toolToAgent.clear();
+    for (const each of own) for (const { name } of toolsOf(each)) this.toolToAgent.set(name, each.id);
+    for (const { name, agent } of this.#upstream.values()) this.toolToAgent.set(name, agent.id);
     this.#announce(connections);
   }
 
@@ -221,18 +241,15 @@ export class Orchestrator implements AsyncDisposable {
     });
   }
 
-  #route(own: readonly (ToolAgent | ToolAgentFactory)[]): void {
-    this.toolToAgent.clear();
-    for (const each of own) {
-      for (const { name } of 'create' in each ? each.tools : each.manifest.tools)
-        this.toolToAgent.set(name, each.id);
-    }
-    for (const { name, agent } of this.#upstream.values()) this.toolToAgent.set(name, agent.id);
+  /** Tool agents that are not of upstream servers: those that are made, and factories of the others. */
+  get #own(): readonly (ToolAgent | ToolAgentFactory)[] {
+    const made = [...this.agents.values()].filter((each) => !(each instanceof McpAgent));
+    return [...made, ...[...this.factories.values()].filter(({ id }) => !this.agents.has(id))];
   }
 
   async #agentOf(tool: string): Promise<ToolAgent> {
     const id = this.toolToAgent.get(tool);
-    if (id === undefined) throw this.notFound(tool);
+    if (id === undefined) throw this.failureOf(tool)?.error ?? this.notFound(tool);
     const made = this.agents.get(id) ?? this.factories.get(id)?.create();
     if (made === undefined) {
       throw agentError('AGENT_NOT_FOUND', `There is no tool agent ${quote(id)}.`, { agent: id });

@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/principal.ts';
-import { isInView, seesServer, type View, type ViewedTool } from '../domain/view.ts';
+import { isInView, seesServer, type View, type ViewedTool } from '../domain/values/view.ts';
 
 /** The views of the configuration as it is now. A view that is not there any more shows nothing. */
 export class Views {

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { FleetError, groundError, quote } from '../domain/errors.ts';
-import { reasonOfErrno } from '../domain/ground.ts';
+import { FleetError, storageError, quote } from '../domain/values/errors.ts';
+import { reasonOfErrno } from '../domain/values/storage-problem.ts';
 
 /** Where the state of a fleet lives. */
 export function resolveHome(env: NodeJS.ProcessEnv): string {
@@ -21,7 +21,7 @@ export function ensureHome(home: string): string {
     if ((statSync(home).mode & 0o077) !== 0) chmodSync(home, 0o700);
   } catch (cause) {
     const reason = reasonOfErrno(cause);
-    if (reason !== undefined) throw groundError(reason, home, cause);
+    if (reason !== undefined) throw storageError(reason, home, cause);
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new FleetError(
       'SERVICE_UNAVAILABLE',

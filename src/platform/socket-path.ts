@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { groundError } from '../domain/errors.ts';
+import { storageError } from '../domain/values/errors.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The kernel's limit for the path of a unix socket is 108 bytes on Linux and 104 on macOS. */
 const LIMIT = 100;
 
-/** Where a socket is: in its directory, or where whoever listens has placed it because the path would be too long. */
+/** Where a socket is: in its directory, or where the listening process has placed it because the path would be too long. */
 export function socketPath(directory: string, name: string): string {
   const path = join(directory, name);
   return fits(path) ? path : (linkOf(path) ?? shortPath(path, name));
@@ -23,7 +23,7 @@ export function placeSocket(directory: string, name: string): void {
   // Anybody can make a directory of that name in a shared one.
   const { uid, mode } = lstatSync(runtime);
   if (uid !== (process.getuid?.() ?? uid) || (mode & 0o077) !== 0)
-    throw groundError('no_permission', runtime);
+    throw storageError('no_permission', runtime);
   const target = shortPath(path, name);
   if (linkOf(path) === target) return;
   rmSync(path, { recursive: true, force: true });

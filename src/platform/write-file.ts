@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { groundError } from '../domain/errors.ts';
-import { reasonOfErrno } from '../domain/ground.ts';
+import { storageError } from '../domain/values/errors.ts';
+import { reasonOfErrno } from '../domain/values/storage-problem.ts';
 
 /** Writes a file so that a crash leaves the old one or the new one, never half of it. */
 export function writeFileAtomic(path: string, text: string, mode = 0o600): void {
@@ -19,6 +19,6 @@ export function writeFileAtomic(path: string, text: string, mode = 0o600): void 
   } catch (thrown) {
     rmSync(temporary, { force: true });
     const reason = reasonOfErrno(thrown);
-    throw reason === undefined ? thrown : groundError(reason, path, thrown);
+    throw reason === undefined ? thrown : storageError(reason, path, thrown);
   }
 }

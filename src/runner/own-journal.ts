@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
-import { FleetError } from '../domain/errors.ts';
+import { FleetError } from '../domain/values/errors.ts';
 import type { Launch } from '../domain/launch.ts';
 import { FLEET_ACTOR } from '../domain/principal.ts';
 import type { AgentState, RunningTask } from '../domain/state.ts';
-import { takeLeaseWhile, type Lease } from '../platform/lease.ts';
-import { sweepRun } from '../platform/process-tree.ts';
-import { Journal } from './journal.ts';
-import { metadataMarker } from './metadata/metadata-place.ts';
+import { takeLeaseWhile, type Lease } from '../platform/database/lease.ts';
+import { sweepRun } from '../platform/processes/process-tree.ts';
+import { checksMarker } from './checks/checker.ts';
+import { Journal } from './journal/journal.ts';
+import { metadataMarker } from './programs/metadata-place.ts';
 
 export interface OwnOptions {
   readonly directory: string;
@@ -18,7 +19,7 @@ export interface OwnOptions {
   /** Looks at the journal before anything else is done with it; throws when it cannot be used. */
   readonly check?: (journal: Journal) => void;
   /** Puts a journal in the place of one that is damaged. */
-  readonly mend?: (file: string) => void;
+  readonly repair?: (file: string) => void;
 }
 
 export interface OwnedJournal extends Disposable {
@@ -34,10 +35,10 @@ export async function ownJournal(options: OwnOptions): Promise<OwnedJournal | un
   const lease = await takeLeaseWhile(join(options.directory, LEASE_FILE), options.waitFor);
   if (lease === undefined) return undefined;
   try {
-    const { journal, mended } = openJournal(options);
+    const { journal, repaired } = openJournal(options);
     try {
       // What is left of a damaged journal may not know of the task that it was in.
-      if (mended) await sweepAll(options.workspace_id);
+      if (repaired) await sweepAll(options.workspace_id);
       await recover(journal, options.workspace_id);
     } catch (thrown) {
       journal[Symbol.dispose]();
@@ -50,15 +51,15 @@ export async function ownJournal(options: OwnOptions): Promise<OwnedJournal | un
   }
 }
 
-function openJournal(options: OwnOptions): { journal: Journal; mended: boolean } {
+function openJournal(options: OwnOptions): { journal: Journal; repaired: boolean } {
   const file = join(options.directory, JOURNAL_FILE);
   try {
-    return { journal: checkedJournal(file, options), mended: false };
+    return { journal: checkedJournal(file, options), repaired: false };
   } catch (thrown) {
     const damaged = thrown instanceof FleetError && thrown.details.reason === 'journal_corrupt';
-    if (!damaged || options.mend === undefined) throw thrown;
-    options.mend(file);
-    return { journal: checkedJournal(file, options), mended: true };
+    if (!damaged || options.repair === undefined) throw thrown;
+    options.repair(file);
+    return { journal: checkedJournal(file, options), repaired: true };
   }
 }
 
@@ -89,6 +90,7 @@ async function recover(journal: Journal, workspaceId: string): Promise<void> {
 async function sweepAll(workspaceId: string): Promise<void> {
   await sweepRun(workspaceId);
   await sweepRun(metadataMarker(workspaceId));
+  await sweepRun(checksMarker(workspaceId));
 }
 
 function endTask(journal: Journal, { id, cancel_requested }: RunningTask): void {

@@ -1,10 +1,22 @@
-import { DECISIONS, type ApprovalAnswer } from '../domain/approval.ts';
+import { DECISIONS, type ApprovalAnswer } from '../domain/approvals/approval.ts';
 import type { Actor } from '../domain/principal.ts';
+import { UPDATE_STRATEGIES } from '../domain/merge/update.ts';
+import { toFleetError } from '../domain/values/errors.ts';
 import { REPORT_STATES, WHEN_BUSY } from '../domain/task.ts';
-import type { ReportRequest } from './runner-client.ts';
+import type { ReportRequest } from './api/runner-client.ts';
 import type { EndKind } from './runner-parts.ts';
 import type { Runner } from './runner.ts';
-import { integer, object, oneOf, optionalText, text, textOrNull, webAddress, type Fields } from './shapes.ts';
+import {
+  integer,
+  object,
+  oneOf,
+  optionalText,
+  optionalTexts,
+  text,
+  textOrNull,
+  webAddress,
+  type Fields,
+} from './api/shapes.ts';
 
 export type Handler = (fields: Fields, by: Actor) => Promise<object>;
 export type Handlers = Readonly<Record<string, Handler>>;
@@ -39,6 +51,15 @@ export function fleetHandlers(runner: Runner): Handlers {
       await runner.acknowledge({ by });
       return {};
     },
+    checks: async (fields, by) =>
+      runner.check({
+        run_id: text(fields, 'run_id'),
+        names: optionalTexts(fields, 'names'),
+        again: fields['again'] === true,
+        within_ms: integer(fields, 'within_ms'),
+        by,
+      }),
+    updates: async (fields) => runner.update(oneOf(UPDATE_STRATEGIES, fields, 'strategy')),
     ping: async () => ({}),
     refresh: async (fields) => {
       await runner.refresh({
@@ -54,7 +75,55 @@ export function fleetHandlers(runner: Runner): Handlers {
   };
 }
 
-export function reportOf(fields: Fields, by: Actor): ReportRequest {
+export interface SelfInterface {
+  readonly agent_name: string;
+  /** Keeps what the agent changed for the audit log. */
+  record(call: { operation: string; actor: Actor; input: Fields; outcome: string }): void;
+}
+
+export function selfActor({ agent_name }: Pick<SelfInterface, 'agent_name'>): Actor {
+  return { principal: `agent:${agent_name}`, door: 'self' };
+}
+
+/** What an agent can ask its own runner. */
+export function selfHandlers(runner: Runner, { agent_name, record }: SelfInterface): Handlers {
+  const by = selfActor({ agent_name });
+  const audited =
+    (operation: string, handler: Handler): Handler =>
+    async (fields, actor) => {
+      const call = { operation, actor, input: fields };
+      try {
+        const answer = await handler(fields, actor);
+        record({ ...call, outcome: 'ok' });
+        return answer;
+      } catch (thrown) {
+        record({ ...call, outcome: toFleetError(thrown).code });
+        throw thrown;
+      }
+    };
+  return {
+    tasks: audited('start_agent_task', async (fields) =>
+      runner.accept({
+        task_id: text(fields, 'task_id'),
+        message: text(fields, 'message'),
+        when_busy: 'queue',
+        source: 'agent',
+        by,
+      }),
+    ),
+    reports: audited('report_task', async (fields) => runner.report(reportOf(fields, by))),
+    metadata: audited('set_agent_metadata', async (fields) => {
+      await runner.setMetadata({ key: text(fields, 'key'), value: textOrNull(fields, 'value'), by });
+      return {};
+    }),
+    details: async () => runner.details(),
+    checks: async () => runner.shownChecks(),
+    history: async (fields) => runner.page('history', fields),
+    log: async (fields) => runner.page('log', fields),
+  };
+}
+
+function reportOf(fields: Fields, by: Actor): ReportRequest {
   return {
     report_id: text(fields, 'report_id'),
     message: text(fields, 'message'),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { ERROR_TABLE, FleetError, toFleetError } from '../domain/errors.ts';
-import { API_VERSIONS } from './api-versions.ts';
+import { ERROR_TABLE, FleetError, toFleetError } from '../domain/values/errors.ts';
+import { API_VERSIONS } from './api/api-versions.ts';
 import type { Handler, Handlers } from './runner-handlers.ts';
 
 const BODY_LIMIT = 1_048_576;

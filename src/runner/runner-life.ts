@@ -1,66 +1,100 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FleetError } from '../domain/errors.ts';
+import { checkBudget, type BudgetUse } from '../domain/budget.ts';
+import { FleetError } from '../domain/values/errors.ts';
 import type { DriverFact, FactBody } from '../domain/fact.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
+import { makeRedact, type Redact } from '../domain/values/redact.ts';
+import type { LogLevel, LogType } from '../domain/task.ts';
 import { joinSignals } from '../platform/join-signals.ts';
-import { appendPatiently, mayPass } from './append-patiently.ts';
-import type { DriverSession } from './driver.ts';
-import { Herald } from './herald.ts';
-import { Interruption } from './interruption.ts';
-import { LogWriter } from './log-writer.ts';
+import { CheckRuns } from './checks/check-runs.ts';
+import { appendWithRetry, mayPass } from './journal/append-with-retry.ts';
+import type { DriverSession } from './programs/driver.ts';
+import { GitLooks } from './git-looks.ts';
+import { StatePublisher } from './state-publisher.ts';
+import { Interruption } from './programs/interruption.ts';
+import { LogWriter } from './journal/log-writer.ts';
 import { MetadataKeeper } from './metadata/metadata-keeper.ts';
-import { Questions } from './questions.ts';
+import { Questions } from './programs/questions.ts';
+import { ReadOnlyNotes } from './read-only-notes.ts';
 import type { Ending, RunnerParts } from './runner-parts.ts';
-import { TaskDesk } from './task-desk.ts';
+import { TaskCommands } from './task-commands.ts';
 import { TaskRun } from './task-run.ts';
 
 const DELETE_STEP_MS = 500;
 
 /** The course of one agent: from wherever it is to ready, through its tasks, to its sleep or its end. */
 export class RunnerLife {
-  readonly desk: TaskDesk;
+  readonly commands: TaskCommands;
   readonly log: LogWriter;
-  readonly herald: Herald;
+  readonly statePublisher: StatePublisher;
   readonly metadata: MetadataKeeper;
+  readonly git: GitLooks;
+  readonly checks: CheckRuns;
   readonly #parts: RunnerParts;
   readonly #questions: Questions;
   readonly #tasks: TaskRun;
+  readonly #readOnly: ReadOnlyNotes;
+  readonly #redact: Redact;
   readonly #wake = new EventTarget();
   readonly #ending = new AbortController();
   #asked: Ending | undefined;
+  #between: Promise<unknown> = Promise.resolve();
   #asleep = false;
   #gone = false;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
-    this.desk = new TaskDesk(parts.journal);
-    this.herald = new Herald(parts);
-    this.log = new LogWriter(parts.journal, parts.clock, () => this.herald.publishProgress());
+    this.#readOnly = new ReadOnlyNotes(parts);
+    this.#redact = makeRedact(parts.secrets ?? []);
+    this.commands = new TaskCommands(parts.journal);
+    this.statePublisher = new StatePublisher({
+      ...parts,
+      complain: (problem) => this.#write('ERROR', 'system', problem),
+    });
+    this.log = new LogWriter(parts.journal, parts.clock, () => this.statePublisher.publishProgress());
     this.#questions = new Questions({
       journal: parts.journal,
       clock: parts.clock,
       asker: { principal: `agent:${parts.launch.name}`, door: 'self' },
       launch: parts.launch,
       ruled: (what) => this.log.write('INFO', 'system', what),
-      changed: () => this.herald.publish(),
     });
     this.metadata = new MetadataKeeper({
       journal: parts.journal,
       clock: parts.clock,
       place: { launch: parts.launch, directory: parts.workspace.directory, env: parts.env, cell: parts.cell },
       lookedAt: () => parts.lookedAt(),
-      changed: (names) => this.herald.publishFields(names),
+      changed: (names) => this.statePublisher.publishFields(names),
       complain: (problem) => this.log.write('WARN', 'system', `the Taskfile cannot be loaded: ${problem}`),
+    });
+    this.git = new GitLooks({
+      journal: parts.journal,
+      clock: parts.clock,
+      workspace: parts.workspace,
+      lastSign: () => this.log.lastSign,
+      lookedAt: () => parts.lookedAt(),
+      changed: () => this.statePublisher.publish(),
+      log: (level, message) => this.log.write(level, 'system', message),
+    });
+    this.checks = new CheckRuns({
+      journal: parts.journal,
+      launch: parts.launch,
+      checker: parts.checker,
+      look: () => this.git.look(),
+      log: (level, message) => this.log.write(level, 'system', message),
     });
     this.#tasks = new TaskRun({
       journal: parts.journal,
-      desk: this.desk,
+      commands: this.commands,
       log: this.log,
-      herald: this.herald,
+      statePublisher: this.statePublisher,
       metadata: this.metadata,
-      lookAtGit: () => this.#lookAtGit(),
+      git: this.git,
+      workspace: parts.workspace,
       ending: () => this.#asked,
+      redact: this.#redact,
+      completed: () => this.checks.afterTask(),
     });
     parts.journal.onFact(() => this.#wake.dispatchEvent(new Event('fact')));
   }
@@ -70,9 +104,10 @@ export class RunnerLife {
     try {
       await this.#live();
     } finally {
+      await this.checks[Symbol.asyncDispose]();
       await this.metadata[Symbol.asyncDispose]();
       this.log.settle();
-      this.herald.close();
+      this.statePublisher.close();
       this.#gone = true;
     }
   }
@@ -80,9 +115,18 @@ export class RunnerLife {
   /** Asks it to end; it does when its task has. */
   end(asked: Ending): void {
     this.#asked = asked;
-    this.herald.publish();
     this.#ending.abort();
+    this.checks.abort();
     this.interrupt(asked.kind === 'delete' ? new Interruption(DELETE_STEP_MS) : new Interruption());
+  }
+
+  /** Does something while no task runs; tasks that are accepted meanwhile wait for it. */
+  async betweenTasks<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#between.then(work, work);
+    this.#between = done.catch(() => {});
+    const result = await done;
+    void this.git.look();
+    return result;
   }
 
   interrupt(reason: Interruption): void {
@@ -129,10 +173,10 @@ export class RunnerLife {
         session: journal.state().session,
         servers,
         account,
-        spent: () => journal.state().usage ?? { tokens: 0, cost: 0 },
+        spent: () => this.#spentByTask(),
         lastSign: () => this.log.lastSign,
         sink: {
-          log: (level, type, message) => this.log.write(level, type, message),
+          log: (level, type, message) => this.#write(level, type, message),
           progress: () => this.log.touch(),
           fact: (fact) => this.#learn(fact),
         },
@@ -140,6 +184,7 @@ export class RunnerLife {
     );
     if (session !== undefined) {
       await using _ = session;
+      this.checks.resume();
       await this.#work(session);
     }
     await this.#recordEnd();
@@ -151,25 +196,24 @@ export class RunnerLife {
     const { signal } = this.#ending;
     try {
       // Also one that only wakes up takes a turn: many may be woken at once.
-      using _turn = await admission.enter(signal);
+      using turn = await admission.enter(signal, workspace.setsUp());
       if (journal.state().phase === 'ready') return await open();
       await this.#say({ kind: 'agent.admitted' });
-      this.herald.publish();
       const made = await workspace.prepare(
-        (level, message) => this.log.write(level, 'system', message),
+        (level, message) => this.#write(level, 'system', message),
         signal,
+        turn,
       );
       signal.throwIfAborted();
       await this.#say({ kind: 'agent.workspace_made', ...made });
       const session = await open();
       await this.#say({ kind: 'agent.ready' });
-      this.herald.publish();
-      void this.#lookAtGit();
+      void this.git.look();
       void this.metadata.collect();
       return session;
     } catch (thrown) {
       if (signal.aborted) return undefined;
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = textOf(thrown);
       this.log.write('ERROR', 'system', reason);
       this.log.flush();
       await this.#say({ kind: 'agent.start_failed', reason });
@@ -180,9 +224,11 @@ export class RunnerLife {
   async #work(session: DriverSession): Promise<void> {
     const { journal, launch } = this.#parts;
     while (!this.#ending.signal.aborted) {
+      this.#refuseOverBudget();
       const { running, queue } = journal.state();
       const next = running?.id ?? queue[0];
       if (next !== undefined) {
+        await this.#between;
         await this.#tasks.run(session, next);
         continue;
       }
@@ -190,11 +236,33 @@ export class RunnerLife {
         () => journal.state().queue.length > 0 || this.#ending.signal.aborted,
         launch.sleep_after_ms,
       );
-      if (woken) continue;
+      if (woken || this.checks.isRunning) continue;
+      await this.#between;
       await this.metadata.settled();
       this.log.flush();
       if (journal.state().queue.length === 0 && this.#sleep()) return;
     }
+  }
+
+  /** No task runs on a budget that an earlier one has gone over. */
+  #refuseOverBudget(): void {
+    const { launch, journal } = this.#parts;
+    const { queue, over_budget } = journal.state();
+    if (queue.length === 0) return;
+    try {
+      checkBudget(launch.budget ?? {}, over_budget, launch);
+    } catch (thrown) {
+      this.commands.endQueue(FLEET_ACTOR, {
+        state: 'failed',
+        reason: `budget: not started. ${textOf(thrown)}`,
+      });
+    }
+  }
+
+  #spentByTask(): BudgetUse {
+    const { running } = this.#parts.journal.state();
+    const row = running === null ? undefined : this.#parts.journal.historyRow(running.id);
+    return { tokens: row?.tokens ?? 0, cost: row?.cost ?? 0 };
   }
 
   async #recordEnd(): Promise<void> {
@@ -206,9 +274,16 @@ export class RunnerLife {
       case 'restart':
         return this.#say({ kind: 'agent.restart_requested' }, by);
       case 'delete':
-        this.desk.cancelQueue(by);
+        this.commands.cancelQueue(by);
         return this.#say({ kind: 'runner.slept' });
     }
+  }
+
+  /** What a program printed, and what may help when it was refused. */
+  #write(level: LogLevel, type: LogType, message: string): void {
+    this.log.write(level, type, this.#redact(message));
+    const note = this.#readOnly.of(message);
+    if (note !== undefined) this.log.write('WARN', 'system', note);
   }
 
   /** False when that cannot be written now: then it stays awake. */
@@ -225,26 +300,21 @@ export class RunnerLife {
 
   /** A step of the runner's own course. */
   #say(body: FactBody, by: Actor = FLEET_ACTOR): Promise<void> {
-    return appendPatiently(this.#parts.journal, () => ({ by, body }));
+    return appendWithRetry(this.#parts.journal, () => ({ by, body }));
   }
 
   #learn(fact: DriverFact): void {
     this.#parts.journal.append({ principal: `agent:${this.#parts.launch.name}`, door: 'self' }, fact);
     this.log.touch();
   }
+}
 
-  async #lookAtGit(): Promise<void> {
-    try {
-      this.#parts.journal.setGit(await this.#parts.workspace.git());
-      this.herald.publish();
-    } catch {
-      // Facts about the branch are a courtesy: the agent is as well without them.
-    }
-  }
+function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 function leaving(): FleetError {
-  return new FleetError('SERVICE_UNAVAILABLE', 'The runner is just going away; ask again.', {
+  return new FleetError('SERVICE_UNAVAILABLE', 'The runner is shutting down; retry.', {
     reason: 'runner_leaving',
   });
 }

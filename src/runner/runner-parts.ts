@@ -1,10 +1,11 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Launch } from '../domain/launch.ts';
 import type { Actor } from '../domain/principal.ts';
-import type { Cell } from '../platform/cell.ts';
-import type { Account, Driver, InjectedServer } from './driver.ts';
-import type { Journal } from './journal.ts';
-import type { Publisher } from './publisher.ts';
+import type { Cell } from '../platform/processes/cell.ts';
+import type { Checker } from './checks/checker.ts';
+import type { Account, Driver, InjectedServer } from './programs/driver.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Publisher } from './journal/publisher.ts';
 import type { Admission, Workspace } from './workspace.ts';
 
 export interface RunnerParts {
@@ -19,7 +20,11 @@ export interface RunnerParts {
   /** The whole environment of the agent. */
   readonly env: Readonly<Record<string, string>>;
   readonly cell: Cell | null;
+  /** Secrets that are kept out of the log and of results. */
+  readonly secrets?: readonly string[];
   readonly servers: readonly InjectedServer[];
+  /** Absent where no checks are run. */
+  readonly checker?: Checker;
   readonly account: Account;
   /** When somebody last looked at the fleet, by the wall clock. */
   lookedAt(): number;

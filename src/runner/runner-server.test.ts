@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BENCH_ACTOR as BY, RunnerBench } from '../../test/support/runner-bench.ts';
-import { callRunner, RunnerAbsent } from './http-runner-client.ts';
+import { callRunner, RunnerAbsent } from './api/http-runner-client.ts';
 import { serveRunner, serveSelf } from './runner-server.ts';
 
 let bench: RunnerBench;
@@ -30,7 +30,7 @@ const call = (path: string, fields: object, key: string | undefined = 'the key')
   callRunner({ socket, ...(key === undefined ? {} : { key }) }, path, fields);
 
 describe('the socket of a runner', () => {
-  it('is open to its user alone, and hears those who have the key', async () => {
+  it('is open to its user alone, and answers requests with the key', async () => {
     expect(statSync(socket).mode & 0o077).toBe(0);
     expect(statSync(self).mode & 0o077).toBe(0);
     const request = { key: 'fleet_mcp_a', value: 'x', by: BY };
@@ -62,7 +62,7 @@ describe('the socket of a runner', () => {
     expect(bench.journal.state().queue).toEqual([]);
   });
 
-  it('takes whoever uses the socket of the agent for the agent', async () => {
+  it('takes every caller on the socket of the agent for the agent', async () => {
     await callRunner({ socket: self }, 'metadata', {
       key: 'fleet_mcp_b',
       value: 'y',
@@ -86,7 +86,7 @@ describe('the socket of a runner', () => {
       });
   });
 
-  it('takes a report from whoever may speak for the agent on either socket', async () => {
+  it('takes a report from the fleet and from the agent, on either socket', async () => {
     const report = { report_id: 'r1', message: 'done', uri: null, state: 'complete', by: BY };
     expect(await callRunner({ socket: self }, 'reports', report)).toEqual({
       recorded_at: expect.any(String) as string,
@@ -96,7 +96,7 @@ describe('the socket of a runner', () => {
     });
   });
 
-  it('is told from a runner that is not there', async () => {
+  it('differs from a runner that is not there', async () => {
     await expect(
       callRunner({ socket: join(bench.directory, 'none.sock') }, 'tasks', {}),
     ).rejects.toBeInstanceOf(RunnerAbsent);

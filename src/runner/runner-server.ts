@@ -1,14 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
-import { FleetError, toFleetError } from '../domain/errors.ts';
-import type { Actor } from '../domain/principal.ts';
-import type { Runner } from './runner.ts';
-import { fleetHandlers, reportOf, type Handler, type Handlers } from './runner-handlers.ts';
+import { FleetError } from '../domain/values/errors.ts';
+import { actor, body } from './api/shapes.ts';
+import { fleetHandlers, selfActor, selfHandlers, type SelfInterface } from './runner-handlers.ts';
 import { pickHandler, readBody, runnerHttp } from './runner-http.ts';
-import { actor, body, text, textOrNull, type Fields } from './shapes.ts';
+import type { Runner } from './runner.ts';
 
-/** The runner's API for the fleet: whoever has the agent's key, on a socket that only this user can open. */
+/** The runner's API for the fleet: for callers with the agent's key, on a socket that only this user can open. */
 export function serveRunner(runner: Runner, socket: string, key: string): Promise<Server> {
   const handlers = fleetHandlers(runner);
   return listen(socket, async (request) => {
@@ -18,48 +17,13 @@ export function serveRunner(runner: Runner, socket: string, key: string): Promis
   });
 }
 
-export interface SelfDoor {
-  readonly socket: string;
-  readonly agent_name: string;
-  /** Keeps what the agent changed for the audit log. */
-  record(call: { operation: string; actor: Actor; input: Fields; outcome: string }): void;
-}
-
 /** The part of the API that the agent itself may use, on a socket of its own. Whatever it says, it is the agent. */
-export function serveSelf(runner: Runner, { socket, agent_name, record }: SelfDoor): Promise<Server> {
-  const by: Actor = { principal: `agent:${agent_name}`, door: 'self' };
-  const audited =
-    (operation: string, handler: Handler): Handler =>
-    async (fields, actor) => {
-      const call = { operation, actor, input: fields };
-      try {
-        const answer = await handler(fields, actor);
-        record({ ...call, outcome: 'ok' });
-        return answer;
-      } catch (thrown) {
-        record({ ...call, outcome: toFleetError(thrown).code });
-        throw thrown;
-      }
-    };
-  const handlers: Handlers = {
-    tasks: audited('start_agent_task', async (fields) =>
-      runner.accept({
-        task_id: text(fields, 'task_id'),
-        message: text(fields, 'message'),
-        when_busy: 'queue',
-        source: 'agent',
-        by,
-      }),
-    ),
-    reports: audited('report_task', async (fields) => runner.report(reportOf(fields, by))),
-    metadata: audited('set_agent_metadata', async (fields) => {
-      await runner.setMetadata({ key: text(fields, 'key'), value: textOrNull(fields, 'value'), by });
-      return {};
-    }),
-    details: async () => runner.details(),
-    history: async (fields) => runner.page('history', fields),
-    log: async (fields) => runner.page('log', fields),
-  };
+export function serveSelf(
+  runner: Runner,
+  { socket, ...door }: SelfInterface & { socket: string },
+): Promise<Server> {
+  const handlers = selfHandlers(runner, door);
+  const by = selfActor(door);
   return listen(socket, async (request) => pickHandler(handlers, request)(body(await readBody(request)), by));
 }
 
@@ -83,5 +47,5 @@ function checkKey(request: IncomingMessage, key: string): void {
   const given = Buffer.from(request.headers.authorization ?? '');
   const wanted = Buffer.from(`Bearer ${key}`);
   if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
-  throw new FleetError('UNAUTHORIZED', 'This runner does not know that key.');
+  throw new FleetError('UNAUTHORIZED', 'The key is not valid for this runner.');
 }

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BENCH_ACTOR as BY, RunnerBench } from '../../test/support/runner-bench.ts';
-import { FleetError } from '../domain/errors.ts';
+import { FleetError, storageError } from '../domain/values/errors.ts';
 
 let bench: RunnerBench;
 beforeEach(() => {
@@ -106,16 +106,17 @@ describe('a runner', () => {
     }
   });
 
-  it('goes on when what it tells the fleet is not heard, and tells it later', async () => {
+  it('goes on when publishing fails, and publishes later', async () => {
     let deaf = true;
     const heard: string[] = [];
     const runner = await bench.start({
       publisher: {
         published: () => bench.published,
         publish: ({ state }, changes) => {
-          if (deaf) throw new Error('database is locked');
+          if (deaf) throw storageError('state_locked', 'store.db');
           bench.published = state;
           heard.push(...changes.map(({ kind }) => kind));
+          return true;
         },
       },
     });
@@ -124,6 +125,26 @@ describe('a runner', () => {
     deaf = false;
     await until(() => heard.includes('task.started'));
     expect(heard.filter((kind) => kind === 'task.accepted')).toHaveLength(1);
+  });
+
+  it('reports a defect in what it tells the fleet, in the log of its agent and on stderr, and goes on', async () => {
+    const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const defect = new TypeError('state is not iterable');
+    const runner = await bench.start({
+      publisher: {
+        published: () => undefined,
+        publish: () => {
+          throw defect;
+        },
+      },
+    });
+    await runner.accept(task('first'));
+    runner.page('log', { page: 1, page_size: 10 });
+    const lines = bench.journal.log({ page: 1, page_size: 10 }).rows.map(({ message }) => message);
+    expect(lines.filter((line) => line.includes(defect.message))).toHaveLength(1);
+    expect(stderr).toHaveBeenCalledExactlyOnceWith(defect);
+    expect(bench.states()).toEqual(['running']);
+    stderr.mockRestore();
   });
 });
 

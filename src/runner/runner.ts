@@ -1,7 +1,11 @@
+import { FleetError } from '../domain/values/errors.ts';
+import { checkBudget } from '../domain/budget.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
-import { Interruption } from './interruption.ts';
+import { shownChecks, type ShownChecks } from '../domain/review/shown-checks.ts';
+import { chosenChecks, noChecks, type ChecksAnswer, type ChecksRequest } from './checks/checks-request.ts';
+import { Interruption } from './programs/interruption.ts';
 import type { Refresh } from './metadata/metadata-keeper.ts';
-import { summaryOf } from './publisher.ts';
+import { summaryOf } from './journal/publisher.ts';
 import type {
   Accepted,
   AcceptRequest,
@@ -10,17 +14,19 @@ import type {
   CancelRequest,
   ReportRequest,
   RunnerClient,
-} from './runner-client.ts';
+} from './api/runner-client.ts';
+import { updateConflict, type Updated, type UpdateStrategy } from '../domain/merge/update.ts';
 import { RunnerLife } from './runner-life.ts';
 import type { EndKind, RunnerParts } from './runner-parts.ts';
-import { integer, type Fields } from './shapes.ts';
-import { checkOnline } from './task-desk.ts';
+import { integer, type Fields } from './api/shapes.ts';
+import { checkOnline } from './task-commands.ts';
 
 /** How long an answer waits for what it started, so that it can tell the outcome. */
 const SETTLE_MS = 2_000;
 const START_MS = 200;
+const GIT_MS = 1_000;
 
-/** Beside one agent: owns its program and its truth. Every fact is in the journal before anybody hears of it. */
+/** Beside one agent: owns its program and its truth. Every fact is in the journal before it is published. */
 export class Runner implements RunnerClient {
   readonly #parts: RunnerParts;
   readonly #life: RunnerLife;
@@ -32,10 +38,15 @@ export class Runner implements RunnerClient {
 
   /** Says in the journal that this runner has the agent now. */
   begin(): void {
-    const { journal, version } = this.#parts;
+    const { journal, version, launch, checker } = this.#parts;
     const generation = journal.nextGeneration();
-    journal.append(FLEET_ACTOR, { kind: 'runner.started', generation, pid: process.pid, version });
-    this.#life.herald.publish();
+    journal.append(FLEET_ACTOR, {
+      kind: 'runner.started',
+      generation,
+      pid: process.pid,
+      version,
+      checks: checker !== undefined && launch.checks !== undefined,
+    });
   }
 
   /** Lives until the agent sleeps or is asked to end. */
@@ -43,9 +54,9 @@ export class Runner implements RunnerClient {
     return this.#life.run();
   }
 
-  /** Tells the fleet again what it may not have heard. */
+  /** Publishes again what the fleet may not have received. */
   publish(): void {
-    this.#life.herald.publish();
+    this.#life.statePublisher.publish();
   }
 
   async accept(request: AcceptRequest): Promise<Accepted> {
@@ -54,25 +65,25 @@ export class Runner implements RunnerClient {
       // Offline for good is told at once; only what will be back soon is worth asking again.
       checkOnline(this.#parts.journal.state());
       this.#life.checkAwake();
+      const { launch, journal } = this.#parts;
+      checkBudget(launch.budget ?? {}, journal.state().over_budget, launch);
     }
-    const task = this.#life.desk.accept(request);
+    const task = this.#life.commands.accept(request);
     const { running } = this.#parts.journal.state();
     if (running?.cancel_requested === true) this.#life.interrupt(new Interruption());
-    this.#life.herald.publish();
     await this.#life.until(() => !this.#isNext(task.id), START_MS);
-    return { task: this.#life.desk.row(task.id), state: this.#parts.journal.state() };
+    return { task: this.#life.commands.row(task.id), state: this.#parts.journal.state() };
   }
 
   async cancel(request: CancelRequest): Promise<Canceled> {
     this.#life.checkAwake();
-    const { task, interrupt } = this.#life.desk.cancel(request);
+    const { task, interrupt } = this.#life.commands.cancel(request);
     if (interrupt) {
       this.#life.interrupt(new Interruption());
       await this.#life.until(() => this.#parts.journal.state().running?.id !== task.id, SETTLE_MS);
     }
-    this.#life.herald.publish();
     return {
-      task: this.#life.desk.row(task.id),
+      task: this.#life.commands.row(task.id),
       interrupt_sent: interrupt,
       state: this.#parts.journal.state(),
     };
@@ -80,34 +91,70 @@ export class Runner implements RunnerClient {
 
   async report(request: ReportRequest): Promise<{ recorded_at: string }> {
     this.#life.checkAwake();
-    const recorded_at = this.#life.desk.report(request);
+    const recorded_at = this.#life.commands.report(request);
     this.#life.log.touch();
-    this.#life.herald.publish();
     return { recorded_at };
   }
 
   async setMetadata({ key, value, by }: { key: string; value: string | null; by: Actor }): Promise<void> {
     this.#life.checkAwake();
-    this.#life.desk.setMetadata(key, value, by);
-    this.#life.herald.publish();
+    this.#life.commands.setMetadata(key, value, by);
   }
 
   async answer(request: AnswerRequest): Promise<void> {
     this.#life.checkAwake();
-    this.#life.desk.answer(request);
-    this.#life.herald.publish();
+    this.#life.commands.answer(request);
   }
 
   async acknowledge({ by }: { by: Actor }): Promise<void> {
     this.#life.checkAwake();
     if (this.#parts.journal.state().parked !== null) this.#parts.account.release();
-    this.#life.desk.acknowledge(by);
-    this.#life.herald.publish();
+    this.#life.commands.acknowledge(by);
   }
 
-  /** Somebody looks: what the Taskfile says is made new, as far as there is time. */
+  /** Brings newer commits of the base into the agent's branch. No task starts meanwhile. */
+  async update(strategy: UpdateStrategy): Promise<Updated> {
+    this.#life.checkAwake();
+    const { workspace, journal, launch } = this.#parts;
+    const { running, queue, phase } = journal.state();
+    if (workspace.update === undefined)
+      throw new FleetError(
+        'INVALID_INPUT',
+        `The branch of agent "${launch.name}" cannot be updated by Fleet.`,
+        {
+          field: 'agent_name',
+          reason: 'not_local',
+        },
+      );
+    if (strategy === 'base') return workspace.update(strategy);
+    if (phase !== 'ready' || running !== null || queue.length > 0)
+      throw updateConflict('busy', `The agent "${launch.name}" is working. Wait until it is idle.`);
+    const update = workspace.update.bind(workspace);
+    return this.#life.betweenTasks(() => update(strategy));
+  }
+
+  /** Starts a run of checks, which goes on after the answer. */
+  check(request: ChecksRequest): Promise<ChecksAnswer> {
+    this.#life.checkAwake();
+    return this.#life.checks.check(request);
+  }
+
+  /** What the agent may see of its checks. */
+  async shownChecks(): Promise<ShownChecks> {
+    this.#life.checkHere();
+    const { launch, checker, journal } = this.#parts;
+    const all = chosenChecks(launch, undefined);
+    if (checker === undefined) throw noChecks(launch.name, launch.project);
+    const commit = await checker.commit();
+    const { checks } = journal.state();
+    const running = checks?.state === 'running' && checks.commit === commit;
+    return shownChecks(commit, all, { results: await checker.known(commit, all), running });
+  }
+
+  /** Somebody looks: git and the Taskfile are read again, as far as there is time. */
   async refresh(request: Refresh): Promise<void> {
-    if (this.#parts.journal.state().phase === 'ready') await this.#life.metadata.refresh(request);
+    if (this.#parts.journal.state().phase !== 'ready') return;
+    await Promise.all([this.#life.metadata.refresh(request), this.#life.git.refresh(GIT_MS)]);
   }
 
   /** What the agent may see of itself. */
@@ -119,6 +166,7 @@ export class Runner implements RunnerClient {
       ...summaryOf(journal),
       metadata: journal.metadata(),
       fields: journal.fields(),
+      refused_writes: journal.refusedWrites(),
       launch: { ...launch, env: {} },
     };
   }

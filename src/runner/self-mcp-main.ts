@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { FleetError } from '../domain/errors.ts';
-import { REPORT_STATES } from '../domain/task.ts';
-import { isFields, JsonRpcPeer, methodNotFound, RpcError, type Fields } from './acp/json-rpc.ts';
-import { callRunner, RunnerAbsent } from './http-runner-client.ts';
+import { FleetError } from '../domain/values/errors.ts';
+import { isObject, type JsonObject } from '../wire/json-rpc.ts';
+import { methodNotFound, RpcError } from '../wire/rpc-error.ts';
+import { RpcPeer } from '../wire/rpc-peer.ts';
+import { StreamChannel } from '../wire/stream-channel.ts';
+import { callRunner, RunnerAbsent } from './api/http-runner-client.ts';
+import schemas from './self-schemas.json' with { type: 'json' };
 
 /** An MCP server on stdio by which an agent speaks of itself. One is started beside each agent, so that it is small: it
  *  knows three tools and the way to the runner. */
@@ -10,52 +13,32 @@ const TOOLS = [
   {
     name: 'report_task',
     description:
-      'Record a milestone, a result or a failure in your history, where people look. state "failure" asks a human for help.',
-    inputSchema: schema(
-      {
-        message: { type: 'string', minLength: 1, maxLength: 65_536 },
-        uri: { type: 'string', description: 'http or https: what you made, such as a pull request' },
-        state: { type: 'string', enum: REPORT_STATES },
-      },
-      ['message'],
-    ),
+      'Record a milestone, a result or a failure in your history, which people read. state "failure" asks a human for help.',
+    inputSchema: schemas.report_task,
   },
   {
     name: 'set_agent_metadata',
-    description: 'Set one of your key-values, which others look up; a null value removes it.',
-    inputSchema: schema(
-      {
-        key: { type: 'string', pattern: '^fleet_mcp_' },
-        value: { type: ['string', 'null'], maxLength: 4096 },
-      },
-      ['key', 'value'],
-    ),
+    description: 'Set one of your key-values, which others can read; a null value removes it.',
+    inputSchema: schemas.set_agent_metadata,
   },
   {
     name: 'start_agent_task',
-    description: 'Queue a task for yourself: it runs when those before it have ended.',
-    inputSchema: schema({ task_description: { type: 'string', minLength: 1, maxLength: 65_536 } }, [
-      'task_description',
-    ]),
+    description: 'Queue a task for yourself: it runs after the tasks before it.',
+    inputSchema: schemas.start_agent_task,
   },
 ];
 
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 const socket = process.env['FLEET_SELF_SOCKET'] ?? '';
 
-const peer = new JsonRpcPeer({
-  input: process.stdin,
-  output: process.stdout,
-  onRequest: answer,
+const peer = new RpcPeer(new StreamChannel({ input: process.stdin, output: process.stdout }), {
+  onRequest: ({ method, params }) => answer(method, params),
   onNotification: () => {},
-  onNoise: () => {},
+  onClose: () => {},
 });
-process.stdin.on('end', () => {
-  peer.close('its client is gone');
-  process.exit(0);
-});
+process.stdin.on('end', () => void peer.close().then(() => process.exit(0)));
 
-async function answer(method: string, params: Fields): Promise<object> {
+async function answer(method: string, params: JsonObject): Promise<JsonObject> {
   switch (method) {
     case 'initialize':
       return {
@@ -68,13 +51,13 @@ async function answer(method: string, params: Fields): Promise<object> {
     case 'tools/list':
       return { tools: TOOLS };
     case 'tools/call':
-      return await call(String(params['name']), isFields(params['arguments']) ? params['arguments'] : {});
+      return await call(String(params['name']), isObject(params['arguments']) ? params['arguments'] : {});
     default:
       throw methodNotFound(method);
   }
 }
 
-async function call(name: string, input: Fields): Promise<object> {
+async function call(name: string, input: JsonObject): Promise<JsonObject> {
   try {
     const text = JSON.stringify(await perform(name, input));
     return { content: [{ type: 'text', text }] };
@@ -89,13 +72,13 @@ async function call(name: string, input: Fields): Promise<object> {
   }
 }
 
-async function perform(name: string, input: Fields): Promise<unknown> {
+async function perform(name: string, input: JsonObject): Promise<unknown> {
   switch (name) {
     case 'report_task':
       return await callRunner({ socket }, 'reports', {
-        state: 'working',
         uri: null,
         ...input,
+        state: input['state'] ?? 'working',
         report_id: randomUUID(),
       });
     case 'set_agent_metadata':
@@ -108,8 +91,4 @@ async function perform(name: string, input: Fields): Promise<unknown> {
     default:
       throw new RpcError(-32_602, `There is no tool ${name}.`);
   }
-}
-
-function schema(properties: object, required: readonly string[]): object {
-  return { type: 'object', properties, required, additionalProperties: false };
 }

@@ -1,24 +1,32 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { FLEET_ACTOR } from '../domain/principal.ts';
-import { appendPatiently } from './append-patiently.ts';
-import type { DriverSession, TaskOutcome } from './driver.ts';
-import type { Herald } from './herald.ts';
-import type { Interruption } from './interruption.ts';
-import type { Journal } from './journal.ts';
-import type { LogWriter } from './log-writer.ts';
+import type { Redact } from '../domain/values/redact.ts';
+import { firstBytes, RESULT_BYTES } from '../domain/task-result.ts';
+import { appendWithRetry } from './journal/append-with-retry.ts';
+import type { DriverSession, TaskOutcome } from './programs/driver.ts';
+import type { GitLooks } from './git-looks.ts';
+import type { StatePublisher } from './state-publisher.ts';
+import type { Interruption } from './programs/interruption.ts';
+import type { Journal } from './journal/journal.ts';
+import type { LogWriter } from './journal/log-writer.ts';
 import type { MetadataKeeper } from './metadata/metadata-keeper.ts';
 import type { Ending } from './runner-parts.ts';
-import type { TaskDesk } from './task-desk.ts';
+import type { TaskCommands } from './task-commands.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface TaskRunParts {
   readonly journal: Journal;
-  readonly desk: TaskDesk;
+  readonly commands: TaskCommands;
   readonly log: LogWriter;
-  readonly herald: Herald;
+  readonly statePublisher: StatePublisher;
   readonly metadata: MetadataKeeper;
-  lookAtGit(): Promise<void>;
+  readonly git: GitLooks;
+  readonly workspace: Workspace;
   /** How the runner was asked to end, if it was. */
   ending(): Ending | undefined;
+  readonly redact: Redact;
+  /** Called when a task is complete and its work is safe. */
+  completed(): void;
 }
 
 const GIT_LIMIT_MS = 2_000;
@@ -37,13 +45,13 @@ export class TaskRun {
   }
 
   async run(session: DriverSession, id: string): Promise<void> {
-    const { journal, desk, log, herald, metadata } = this.#parts;
-    const { message } = desk.row(id);
+    const { journal, commands, log, statePublisher, metadata } = this.#parts;
+    const { message } = commands.row(id);
     const abort = new AbortController();
     this.#running = abort;
     const resumed = journal.state().running?.id === id;
     if (!resumed) log.write('INFO', 'input', message);
-    await appendPatiently(journal, () => {
+    await appendWithRetry(journal, () => {
       if (resumed) return { by: FLEET_ACTOR, body: { kind: 'task.resumed', task_id: id } };
       return journal.state().queue.includes(id)
         ? { by: FLEET_ACTOR, body: { kind: 'task.started', task_id: id, message } }
@@ -54,35 +62,52 @@ export class TaskRun {
       this.#running = undefined;
       return;
     }
-    herald.publish();
-    const outcome = await session.run({ id, message, resumed }, abort.signal).catch((thrown: unknown) => ({
-      state: 'failed' as const,
-      reason: thrown instanceof Error ? thrown.message : String(thrown),
-    }));
+    using _watch = this.#parts.git.watch();
+    const outcome = await session
+      .run({ id, message, resumed }, abort.signal)
+      .catch((thrown: unknown): TaskOutcome => {
+        return { state: 'failed', reason: thrown instanceof Error ? thrown.message : String(thrown) };
+      });
     this.#running = undefined;
     const end = this.#endOf(outcome);
-    if (end.state !== 'complete') log.write(end.state === 'failed' ? 'ERROR' : 'WARN', 'system', end.reason);
+    const reason = this.#parts.redact(end.reason);
+    if (end.state !== 'complete') log.write(end.state === 'failed' ? 'ERROR' : 'WARN', 'system', reason);
     log.settle();
-    await appendPatiently(journal, () => ({
-      by: end.by,
-      body: {
-        kind: 'task.ended',
-        task_id: id,
-        state: end.state,
-        reason: end.reason,
-        ...('exit_code' in outcome && outcome.exit_code !== undefined
-          ? { exit_code: outcome.exit_code }
-          : {}),
-      },
-    }));
-    // What could not be written while the end could not.
-    log.settle();
-    // Whoever waits for a cancel is answered before git is started, which takes a while.
-    await nextTurn();
-    // The fleet hears of the end when it can hear of what became of the branch.
-    await Promise.race([this.#parts.lookAtGit(), delay(GIT_LIMIT_MS, undefined, { ref: false })]);
-    herald.publish();
+    {
+      // The end is published when the work is safe, and the next task can begin at once.
+      using _held = statePublisher.hold();
+      await appendWithRetry(journal, () => ({
+        by: end.by,
+        body: {
+          kind: 'task.ended',
+          task_id: id,
+          state: end.state,
+          reason,
+          ...detailsOf(outcome, this.#parts.redact),
+        },
+      }));
+      // What could not be written while the end could not.
+      log.settle();
+      // A caller that waits for a cancel is answered before git is started, which takes a while.
+      await nextTurn();
+      const kept = this.#parts.git.look().then(() => this.#checkpoint(id));
+      if (end.state === 'complete') void kept.then(() => this.#parts.completed());
+      await Promise.race([kept, delay(GIT_LIMIT_MS, undefined, { ref: false })]);
+    }
     void metadata.collect();
+  }
+
+  /** An agent that is being deleted is kept as it is. */
+  async #checkpoint(id: string): Promise<void> {
+    const { workspace, log, ending } = this.#parts;
+    if (workspace.checkpoint === undefined || ending()?.kind === 'delete') return;
+    try {
+      const left = await workspace.checkpoint(id);
+      if (left.length > 0) log.write('WARN', 'system', `too large for a checkpoint: ${left.join(', ')}`);
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      log.write('WARN', 'system', `no checkpoint was made of the work of this task: ${why}`);
+    }
   }
 
   /** How a task ended: by its own outcome, unless somebody asked for its end. */
@@ -103,4 +128,12 @@ export class TaskRun {
     }
     return { ...outcome, by: FLEET_ACTOR };
   }
+}
+
+function detailsOf({ exit_code, output, over_budget }: TaskOutcome, redact: Redact) {
+  return {
+    ...(exit_code === undefined ? {} : { exit_code }),
+    ...(output === undefined || output === '' ? {} : { output: firstBytes(redact(output), RESULT_BYTES) }),
+    ...(over_budget === undefined ? {} : { over_budget }),
+  };
 }

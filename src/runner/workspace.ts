@@ -1,22 +1,47 @@
-import type { GitFacts } from '../domain/agent.ts';
+import type { WorkspaceGit } from '../domain/agent.ts';
+import type { Updated, UpdateStrategy } from '../domain/merge/update.ts';
 import type { LogLevel } from '../domain/task.ts';
 
 /** The place where an agent works, as its runner sees it. */
 export interface Workspace {
   readonly directory: string;
+  readonly project?: ProjectRepository;
+  /** Whether `prepare` is going to run a set-up. */
+  setsUp(): boolean;
   /** Makes what is missing; doing it again is harmless. */
   prepare(
     log: (level: LogLevel, message: string) => void,
     signal: AbortSignal,
+    turn: Turn,
   ): Promise<{
     readonly branch: string | null;
     readonly base: string | null;
   }>;
-  git(): Promise<GitFacts | null>;
+  /** What git says of the work; null when there is none. What goes wrong beside is told. */
+  git(log: (level: LogLevel, message: string) => void): Promise<WorkspaceGit | null>;
+  /** Keeps the state of the files at the end of a task; answers with the names of those that are not in it. */
+  checkpoint?(task_id: string): Promise<readonly string[]>;
+  /** Brings newer commits of the base into the agent's branch. Called between tasks. */
+  update?(strategy: UpdateStrategy): Promise<Updated>;
+}
+
+/** The repository that the agent's work arrives in. No role lets an agent write to it. */
+export interface ProjectRepository {
+  readonly git_directories: readonly string[];
+  /** What the agent's branch is called there. */
+  readonly branch: string;
 }
 
 /** Whose turn it is to start: many at once would starve each other. */
 export interface Admission {
   /** Resolves when it is this agent's turn; dispose the turn when the agent is ready. */
-  enter(signal: AbortSignal): Promise<Disposable>;
+  enter(signal: AbortSignal, setsUp: boolean): Promise<Turn>;
 }
+
+export interface Turn extends Disposable {
+  /** Runs a project's set-up, which may take long: agents that only start do not wait for it, other set-ups do. */
+  setUp<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** A turn where nobody has to wait. */
+export const FREE_TURN: Turn = { setUp: (work) => work(), [Symbol.dispose]: () => {} };

@@ -1,37 +1,45 @@
+import { ServerResponse } from 'node:http';
 import { Hono, type Context } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
-import { FleetError, quote } from '../domain/errors.ts';
+import { FleetError, quote } from '../domain/values/errors.ts';
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { invoke } from '../operations/invoke.ts';
-import type { ToolDoor } from './tool-door.ts';
-import type { Authenticator } from './auth.ts';
-import { errorResponse } from './error-response.ts';
+import type { ToolService } from '../orchestrator/calls/tool-service.ts';
+import { answerChat, chatRoute } from './chat/chat-routes.ts';
+import type { ChatService } from './chat/chat-service.ts';
+import type { Authenticator } from './http/auth.ts';
+import { errorResponse } from './http/error-response.ts';
 import { joinSignals } from '../platform/join-signals.ts';
-import { checkCursor, eventStream } from './event-stream.ts';
-import { Gate } from './gate.ts';
-import { inputOf, parseQuery } from './http-input.ts';
-import { matchRoute, noRoute } from './match-route.ts';
-import { createMcpEndpoint, type McpEndpoint } from './mcp-http.ts';
+import { checkCursor } from './http/event-stream.ts';
+import { EventStreams } from './http/event-streams.ts';
+import { Gate } from './http/gate.ts';
+import { bodyOf, inputOf, parseQuery } from './http/http-input.ts';
+import { matchRoute, noRoute } from './http/match-route.ts';
+import { createMcpEndpoint, type McpEndpoint } from './mcp/mcp-http.ts';
 import { Metrics } from './metrics.ts';
-import { viewIn } from './mcp-path.ts';
-import { onBodyEnd } from './on-body-end.ts';
+import { viewIn } from './mcp/mcp-path.ts';
+import { onBodyEnd } from './http/on-body-end.ts';
 import { openApiDocument } from './openapi.ts';
-import { agentsPage, signInPage } from './page.ts';
-import { reportDefect } from './report-defect.ts';
-import { checkHostAndOrigin } from './request-guard.ts';
+import { agentsPage } from './page/page.ts';
+import { reportDefect } from '../platform/report-defect.ts';
+import { checkHostAndOrigin } from './http/request-guard.ts';
 import { successStatus } from './success-status.ts';
+import { withTools } from './tool-choice.ts';
 
 export interface AppParts {
   readonly fleet: Fleet;
   readonly authenticator: Authenticator;
   readonly version: string;
   /** With it the tools of upstream servers are offered at /mcp. */
-  readonly tools?: ToolDoor | undefined;
+  readonly tools?: ToolService | undefined;
+  /** With it a model answers at /api/v1/chat. */
+  readonly chat?: ChatService | undefined;
   /** Host names beside the loopback ones that requests may name. */
   readonly allowedHosts?: readonly string[];
-  /** Calls and event streams at once. */
+  /** Calls at once. */
   readonly mostAtOnce?: number;
+  /** Event streams at once. */
+  readonly mostStreams?: number;
   /** Ends waits, event streams and MCP sessions. */
   readonly signal?: AbortSignal;
 }
@@ -47,6 +55,7 @@ type AppContext = Context<{ Variables: Variables }>;
 const API = '/api/v1';
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/': ['GET'],
+  '/session': ['POST'],
   '/healthz': ['GET'],
   '/events': ['GET'],
   '/metrics': ['GET'],
@@ -77,6 +86,7 @@ export function createApp(
   const { fleet, authenticator, version } = parts;
   const { gate, metrics, mcp, shutdown } = inner;
   const app = new Hono<{ Variables: Variables }>();
+  let streams: EventStreams | undefined;
 
   app.use(async (c, next) => {
     await next();
@@ -90,7 +100,8 @@ export function createApp(
   });
 
   app.get('/healthz', (c) => c.json({ status: 'ok', version }));
-  app.get('/', (c) => page(c, authenticator));
+  app.get('/', () => agentsPage());
+  app.post('/session', (c) => openSession(c, authenticator));
 
   app.use(async (c, next) => {
     c.set('caller', authenticate(c, authenticator));
@@ -100,9 +111,10 @@ export function createApp(
   app.all('/mcp/:view?', async (c) => {
     c.set('route', '/mcp');
     requireView(parts.tools, c.req.param('view'));
+    const caller = withTools(c.get('caller'), c.req.query('tools'));
     const leave = gate.enter();
     try {
-      return onBodyEnd(await mcp.fetch(c.req.raw, c.get('caller')), leave);
+      return onBodyEnd(await mcp.fetch(c.req.raw, caller), leave);
     } catch (thrown) {
       leave();
       throw thrown;
@@ -111,19 +123,14 @@ export function createApp(
   app.get('/events', (c) => {
     requireRead(c.get('caller'));
     if (fleet.events === undefined) {
-      throw new FleetError('SERVICE_UNAVAILABLE', 'The events of this fleet cannot be reached from here.');
+      throw new FleetError('SERVICE_UNAVAILABLE', 'The events of this fleet are not available here.');
     }
     const after = cursorOf(c);
     const cursor = after === undefined ? fleet.events.latest() : checkCursor(fleet.events, after);
     // Hono drops the body of an answer to HEAD, and nobody would end the stream.
     if (c.req.raw.method === 'HEAD') return c.body(null);
-    const joined = joinSignals(shutdown, c.req.raw.signal);
-    const leave = gate.enter();
-    const onEnd = (): void => {
-      joined[Symbol.dispose]();
-      leave();
-    };
-    return eventStream(fleet.events, { cursor, signal: joined.signal, onEnd });
+    streams ??= new EventStreams({ events: fleet.events, signal: shutdown, most: parts.mostStreams });
+    return streams.open({ cursor, signal: c.req.raw.signal, disconnect: () => disconnect(c.env) });
   });
   app.get('/metrics', async (c) => {
     requireRead(c.get('caller'));
@@ -131,7 +138,22 @@ export function createApp(
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
     });
   });
-  app.get('/api/openapi.json', () => Response.json(openApiDocument()));
+  app.get('/api/openapi.json', () => Response.json(openApiDocument({ chat: parts.chat !== undefined })));
+  app.all(`${API}/chat/*`, async (c, next) => {
+    const found = chatRoute(c.req.method, c.req.path.slice(API.length));
+    if (parts.chat === undefined || found === undefined) return await next();
+    c.set('route', API + found.route.path);
+    const leave = gate.enter();
+    try {
+      const { raw } = c.req;
+      const signal = AbortSignal.any([shutdown, raw.signal]);
+      const request = { caller: c.get('caller'), id: found.id, body: () => bodyOf(raw), signal };
+      return onBodyEnd(await answerChat(parts.chat, found.route, request), leave);
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    }
+  });
   app.all(`${API}/*`, async (c) => {
     const leave = gate.enter();
     try {
@@ -169,41 +191,30 @@ export function createApp(
 function authenticate(c: AppContext, authenticator: Authenticator): Caller {
   const authorization = c.req.header('authorization');
   const view = viewIn(c.req.path);
-  if (authorization !== undefined || view !== undefined) {
-    const caller =
-      view === undefined
-        ? authenticator.bearer(authorization, 'http')
-        : authenticator.atMcp(authorization, view);
-    if (caller !== undefined) return caller;
-    throw unauthorized(
-      authorization === undefined ? 'This needs a token' : 'The token is not the one of this fleet',
-    );
-  }
-  const caller = authenticator.session(getCookie(c, cookieName(c)));
-  if (caller === undefined) throw unauthorized('This needs a token');
-  checkFromPage(c);
-  return caller;
-}
-
-/** A browser sends the cookie to every port of this machine's name, whoever's page asks. */
-function checkFromPage(c: AppContext): void {
-  const site = c.req.header('sec-fetch-site');
-  const changes = c.req.method !== 'GET' && c.req.method !== 'HEAD';
-  if (
-    (site === undefined || site === 'same-origin' || site === 'none') &&
-    (!changes || c.req.header('origin') !== undefined)
-  )
-    return;
-  throw new FleetError(
-    'FORBIDDEN',
-    'The session of the page is for the page alone: send the token instead.',
-    {
-      reason: 'not_from_page',
-    },
+  const caller =
+    view === undefined
+      ? authenticator.bearer(authorization, 'http')
+      : authenticator.atMcp(authorization, view);
+  if (caller !== undefined) return caller;
+  throw unauthorized(
+    authorization === undefined ? 'This needs a token' : 'The token does not belong to this fleet',
   );
 }
 
-function requireView(tools: ToolDoor | undefined, view: string | undefined): void {
+/** Signs a browser in. Its secret goes into a header and never into a cookie: a browser sends cookies to every port of a
+ *  host, also to one where an agent listens. */
+function openSession(c: AppContext, authenticator: Authenticator): Response {
+  const [, code] = /^code +(\S+) *$/i.exec(c.req.header('authorization') ?? '') ?? [];
+  const session = code === undefined ? undefined : authenticator.openSession(code);
+  if (session === undefined) {
+    throw new FleetError('UNAUTHORIZED', 'This link has been used, or is older than ten minutes.', {
+      reason: 'bad_code',
+    });
+  }
+  return c.json(session, 201, { 'Cache-Control': 'no-store' });
+}
+
+function requireView(tools: ToolService | undefined, view: string | undefined): void {
   if (view === undefined || tools?.offers.views.has(view) === true) return;
   throw new FleetError('NOT_FOUND', `There is no view ${quote(view)}. Add it to views of fleet.yaml.`, {
     reason: 'no_such_view',
@@ -220,11 +231,17 @@ function unauthorized(problem: string): FleetError {
 function stopping(): FleetError {
   return new FleetError(
     'SERVICE_UNAVAILABLE',
-    'This server is stopping. Ask again when it has started anew.',
+    'This server is shutting down. Retry when it has been restarted.',
     {
       reason: 'stopping',
     },
   );
+}
+
+/** Node's own response stands behind a request that came by a port. */
+function disconnect(env: unknown): void {
+  if (typeof env !== 'object' || env === null || !('outgoing' in env)) return;
+  if (env.outgoing instanceof ServerResponse) env.outgoing.destroy();
 }
 
 function requireRead(caller: Caller): void {
@@ -242,21 +259,4 @@ function cursorOf(c: AppContext): string | undefined {
     });
   }
   return c.req.header('last-event-id') ?? cursor;
-}
-
-function page(c: AppContext, authenticator: Authenticator): Response {
-  const code = c.req.query('code');
-  if (code !== undefined && c.req.raw.method === 'GET') {
-    const session = authenticator.openSession(code);
-    if (session === undefined) return signInPage('This link has been used, or is older than ten minutes.');
-    setCookie(c, cookieName(c), session, { httpOnly: true, sameSite: 'Strict', path: '/' });
-    return c.redirect('/', 303);
-  }
-  const caller = authenticator.session(getCookie(c, cookieName(c)));
-  return caller === undefined ? signInPage() : agentsPage();
-}
-
-/** Cookies know no ports: servers side by side on one machine need names of their own. */
-function cookieName(c: AppContext): string {
-  return `fleet_session_${new URL(c.req.url).port || '80'}`;
 }

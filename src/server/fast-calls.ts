@@ -7,15 +7,16 @@ import {
   paramsOf,
   type JsonObject,
   type RpcRequest,
-} from '../orchestrator/json-rpc.ts';
-import type { Authenticator } from './auth.ts';
-import type { Gate } from './gate.ts';
-import type { LegacySessions } from './legacy-sessions.ts';
+} from '../wire/json-rpc.ts';
+import type { Authenticator } from './http/auth.ts';
+import type { Gate } from './http/gate.ts';
+import type { LegacySessions } from './relay/legacy-sessions.ts';
 import type { Metrics } from './metrics.ts';
-import { isModernCall, relayModern } from './modern-relay.ts';
-import { viewIn } from './mcp-path.ts';
-import { isForeign } from './request-guard.ts';
-import type { ToolRelay } from './tool-relay.ts';
+import { isModernCall, relayModern } from './relay/modern-relay.ts';
+import { viewIn } from './mcp/mcp-path.ts';
+import { isForeign } from './http/request-guard.ts';
+import type { ToolRelay } from '../orchestrator/calls/tool-relay.ts';
+import { jsonIn } from '../domain/values/text.ts';
 
 const MISSING_CAPABILITY = -32_021;
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -139,7 +140,7 @@ export class Reply {
     if (isLast) this.#outgoing.end();
   }
 
-  /** Ends what a client that canceled waits for no more. */
+  /** Ends calls that their client has canceled. */
   end(): void {
     if (this.#outgoing.writableEnded) return;
     if (!this.#outgoing.headersSent) this.#outgoing.writeHead(202);
@@ -153,16 +154,10 @@ function statusOf({ error }: JsonObject): number {
 }
 
 function callIn(text: string, relay: ToolRelay): RpcRequest | undefined {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const message = jsonIn(text);
   if (!isRpcMessage(message) || !isRpcRequest(message) || message.method !== 'tools/call') return undefined;
-  const { name, arguments: args } = paramsOf(message);
-  const plain = typeof name === 'string' && (args === undefined || isObject(args));
-  return plain && relay.knows(name) ? message : undefined;
+  const { name } = paramsOf(message);
+  return typeof name === 'string' && relay.knows(name) ? message : undefined;
 }
 
 function headerOf(value: string | readonly string[] | undefined): string | undefined {

@@ -1,7 +1,8 @@
+import { toFleetError } from '../domain/values/errors.ts';
 import { AGENT_STATUSES } from '../domain/status.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { LATENCY_BUCKETS } from '../orchestrator/orchestrator-metrics.ts';
-import type { ToolDoor } from './tool-door.ts';
+import type { ToolService } from '../orchestrator/calls/tool-service.ts';
 
 /** Counts answered requests, and writes them and the fleet's state as Prometheus reads it. */
 export class Metrics {
@@ -14,16 +15,9 @@ export class Metrics {
     else counted.count += 1;
   }
 
-  async render(fleet: Fleet, tools?: ToolDoor): Promise<string> {
-    const { agents } = await fleet.listAgents({});
+  async render(fleet: Fleet, tools?: ToolService): Promise<string> {
     const lines = [
-      ...header('fleet_agents', 'gauge', 'Agents by status.'),
-      ...AGENT_STATUSES.map(
-        (status) =>
-          `fleet_agents{status="${status}"} ${agents.filter((agent) => agent.status === status).length}`,
-      ),
-      ...header('fleet_agents_needing_attention', 'gauge', 'Agents for which a human must act.'),
-      `fleet_agents_needing_attention ${agents.filter((agent) => agent.needs_attention).length}`,
+      ...(await agentMetrics(fleet)),
       ...header('fleet_http_requests_total', 'counter', 'Answered HTTP requests of this process.'),
       ...[...this.#requests.values()].map(
         ({ route, code, count }) =>
@@ -35,8 +29,27 @@ export class Metrics {
   }
 }
 
+/** None while no backend answers: a zero would say that there are no agents. */
+async function agentMetrics(fleet: Fleet): Promise<string[]> {
+  try {
+    const { agents } = await fleet.listAgents({});
+    return [
+      ...header('fleet_agents', 'gauge', 'Agents by status.'),
+      ...AGENT_STATUSES.map(
+        (status) =>
+          `fleet_agents{status="${status}"} ${agents.filter((agent) => agent.status === status).length}`,
+      ),
+      ...header('fleet_agents_needing_attention', 'gauge', 'Agents for which a human must act.'),
+      `fleet_agents_needing_attention ${agents.filter((agent) => agent.needs_attention).length}`,
+    ];
+  } catch (thrown) {
+    if (toFleetError(thrown).code === 'SERVICE_UNAVAILABLE') return [];
+    throw thrown;
+  }
+}
+
 /** Names come from servers: they are escaped, and so many that the orchestrator bounds them. */
-function toolMetrics({ orchestrator }: ToolDoor): string[] {
+function toolMetrics({ orchestrator }: ToolService): string[] {
   const { metrics, mcpManager } = orchestrator;
   const name = 'fleet_tool_call_seconds';
   const histograms = [...metrics.histograms.values()].flatMap(({ server, tool, counts, sum_ms }) => {

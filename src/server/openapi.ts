@@ -1,16 +1,22 @@
-import { ERROR_TABLE } from '../domain/errors.ts';
+import { ERROR_TABLE } from '../domain/values/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { CONTRACT_VERSION } from '../platform/package.ts';
 import { schemasOf } from '../operations/operation-schemas.ts';
+import { CHAT_ROUTES } from './chat/chat-routes.ts';
 import { successStatus } from './success-status.ts';
 
-/** The OpenAPI 3.1 document of the routes under /api/v1, made from the table of operations. */
-export function openApiDocument(): object {
+/** The OpenAPI 3.1 document of the routes under /api/v1, made from the table of operations, with those of the session
+ *  where it is offered. */
+export function openApiDocument({ chat = false }: { readonly chat?: boolean } = {}): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of OPERATIONS) {
     const path = `/api/v1${operation.route.path}`;
     paths[path] = { ...paths[path], [operation.route.method.toLowerCase()]: describe(operation) };
+  }
+  for (const { method, path, summary } of chat ? CHAT_ROUTES : []) {
+    const place = `/api/v1${path}`;
+    paths[place] = { ...paths[place], [method.toLowerCase()]: describeChat(path, method, summary) };
   }
   return {
     openapi: '3.1.0',
@@ -58,6 +64,44 @@ const ERROR_SCHEMA = {
             reason: { type: 'string', description: 'A finer code' },
           },
         },
+      },
+    },
+  },
+};
+
+/** The routes of the session are not operations: one of them streams. */
+function describeChat(path: string, method: string, summary: string): object {
+  const type = method === 'POST' ? 'text/event-stream' : 'application/json';
+  const schema = method === 'POST' ? { type: 'string' } : { type: 'object' };
+  return {
+    operationId: `chat_${method.toLowerCase()}${path.replaceAll(/[^a-z]+/g, '_').replace(/_$/, '')}`,
+    summary,
+    parameters: path.includes('{id}')
+      ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }]
+      : [],
+    ...(method === 'POST' ? { requestBody: CHAT_BODY } : {}),
+    responses: {
+      200: { description: 'Done', content: { [type]: { schema } } },
+      ...Object.fromEntries(
+        errorStatuses().map((status) => [status, { $ref: '#/components/responses/Error' }]),
+      ),
+    },
+  };
+}
+
+const CHAT_BODY = {
+  required: true,
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: {
+          message: { type: 'string' },
+          conversation_id: { type: 'string', format: 'uuid' },
+          model: { type: 'string' },
+        },
+        required: ['message'],
+        additionalProperties: false,
       },
     },
   },

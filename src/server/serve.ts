@@ -1,21 +1,23 @@
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { FleetError, quote } from '../domain/errors.ts';
+import { FleetError, quote } from '../domain/values/errors.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { ToolDoor } from './tool-door.ts';
+import type { ToolService } from '../orchestrator/calls/tool-service.ts';
+import type { ChatService } from './chat/chat-service.ts';
 import { createApp, createInner, type AppInner, type AppParts } from './app.ts';
-import type { Authenticator } from './auth.ts';
+import type { Authenticator } from './http/auth.ts';
 import { Connections } from './connections.ts';
-import { errorResponse } from './error-response.ts';
+import { errorResponse } from './http/error-response.ts';
 import { FastCalls } from './fast-calls.ts';
-import { reportDefect } from './report-defect.ts';
+import { reportDefect } from '../platform/report-defect.ts';
 
 export interface StartServerParts {
   readonly fleet: Fleet;
   readonly authenticator: Authenticator;
   readonly version: string;
-  readonly tools?: ToolDoor | undefined;
+  readonly tools?: ToolService | undefined;
+  readonly chat?: ChatService | undefined;
   /** 127.0.0.1 unless given. */
   readonly host?: string;
   /** 0 or left out: any free one. */
@@ -44,6 +46,7 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
     authenticator,
     version,
     tools: parts.tools,
+    chat: parts.chat,
     allowedHosts: [host, ...(parts.allowedHosts ?? [])],
     signal: ending.signal,
   };
@@ -118,7 +121,7 @@ function listenError(cause: unknown, host: string, port: number): FleetError {
   if (code === 'EADDRINUSE') {
     return new FleetError(
       'CONFLICT',
-      `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any that is free.`,
+      `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any free port.`,
       { field: 'port', reason: 'port_in_use' },
       cause,
     );

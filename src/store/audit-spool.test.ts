@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 describe('calls that are recorded soon', () => {
-  it('are seen at once by whoever recorded them, in their order, and leave no file', () => {
+  it('are seen at once by the process that recorded them, in their order, and leave no file', () => {
     for (const operation of ['a', 'b', 'c']) ledger.recordSoon({ ...CALL, operation });
     expect(operations()).toEqual(['c', 'b', 'a']);
     ledger[Symbol.dispose]();

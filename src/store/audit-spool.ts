@@ -10,8 +10,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { toFleetError } from '../domain/errors.ts';
-import { identify, isAlive } from '../platform/process-identity.ts';
+import { toFleetError } from '../domain/values/errors.ts';
+import { identify, isAlive } from '../platform/processes/process-identity.ts';
+import { jsonIn } from '../domain/values/text.ts';
 
 /** Time, principal, door, operation, input and outcome, as the store has them. */
 export type SpooledRow = readonly [string, string, string, string, string, string];
@@ -112,17 +113,9 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-function rowsIn(path: string): readonly SpooledRow[] {
-  return readFileSync(path, 'utf8').split('\n').map(parsed).filter(isRow);
-}
-
 /** The last line of a process that was killed may be half a line. */
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+function rowsIn(path: string): readonly SpooledRow[] {
+  return readFileSync(path, 'utf8').split('\n').map(jsonIn).filter(isRow);
 }
 
 function isRow(value: unknown): value is SpooledRow {

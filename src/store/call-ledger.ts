@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { FleetError } from '../domain/errors.ts';
+import { FleetError } from '../domain/values/errors.ts';
 import type { Actor } from '../domain/principal.ts';
-import { cut } from '../domain/text.ts';
+import { cut } from '../domain/values/text.ts';
 import { AuditSpool, takeLeftRows, type SpooledRow } from './audit-spool.ts';
 import { pruneCalls } from './store-upkeep.ts';
 import type { Store } from './store.ts';

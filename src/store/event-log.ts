@@ -5,6 +5,9 @@ import type { Store } from './store.ts';
 
 const PRUNE_EVERY = 500;
 
+/** Stands in the columns of an event that belongs to no agent. */
+export const NO_AGENT = { name: '', workspace_id: '' } as const;
+
 /** Events of all agents in one order, for subscribers in any process. */
 export class EventLog {
   readonly #store: Store;
@@ -31,7 +34,7 @@ export class EventLog {
     }
   }
 
-  /** The next event comes after this cursor, however few there are: whoever has seen more goes on from there. */
+  /** The next event comes after this cursor, however few there are: a reader that has seen more goes on from there. */
   startAfter(cursor: number): void {
     this.#store.run(
       `INSERT INTO sqlite_sequence (name, seq) SELECT 'events', 0
@@ -62,14 +65,18 @@ export class EventLog {
       cursor: String(row['cursor']),
       at: String(row['at']),
       kind: row['kind'] as FleetEvent['kind'],
-      agent_name: String(row['agent_name']),
-      workspace_id: String(row['workspace_id']),
+      agent_name: String(row['agent_name']) || null,
+      workspace_id: String(row['workspace_id']) || null,
       data: JSON.parse(String(row['data'])) as Record<string, unknown>,
     }));
   }
 
   agentsChangedSince(cursor: string): ReadonlySet<string> {
-    const rows = this.#store.all('SELECT DISTINCT workspace_id FROM events WHERE cursor > ?', Number(cursor));
+    const rows = this.#store.all(
+      'SELECT DISTINCT workspace_id FROM events WHERE cursor > ? AND workspace_id <> ?',
+      Number(cursor),
+      NO_AGENT.workspace_id,
+    );
     return new Set(rows.map((row) => String(row['workspace_id'])));
   }
 

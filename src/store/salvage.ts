@@ -1,7 +1,7 @@
-import { readableRows } from '../platform/readable-rows.ts';
+import { readableRows } from '../platform/database/readable-rows.ts';
 import type { Store } from './store.ts';
 
-/** What no journal has, or has not yet. Slots are left: whoever waits takes a new one. */
+/** What no journal has, or has not yet. Slots are left out: a waiting runner takes a new one. */
 const TABLES = ['agents', 'summaries', 'events', 'answers', 'audit'] as const;
 
 /** Copies what can still be read of a damaged store into a new one. */

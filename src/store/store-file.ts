@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { groundError } from '../domain/errors.ts';
-import { reasonOfErrno } from '../domain/ground.ts';
-import { GuardedDatabase } from '../platform/guarded-database.ts';
-import { takeLease, type Lease } from '../platform/lease.ts';
+import { storageError } from '../domain/values/errors.ts';
+import { reasonOfErrno } from '../domain/values/storage-problem.ts';
+import { GuardedDatabase } from '../platform/database/guarded-database.ts';
+import { takeLease, type Lease } from '../platform/database/lease.ts';
 import { pause } from '../platform/pause.ts';
-import { isBusy } from '../platform/sqlite-error.ts';
+import { isBusy } from '../platform/database/sqlite-error.ts';
 
-const LOCK_PATIENCE_MS = 60_000;
+const LOCK_WAIT_MS = 60_000;
 const PAUSE_MS = 20;
 const WAL_LIMIT = 4 * 1024 * 1024;
 
@@ -33,11 +33,11 @@ export function openDatabase(file: string): DatabaseSync {
 export function lockStore(home: string): Lease {
   const file = join(home, 'locks', 'store.db');
   makeDirectory(dirname(file));
-  const until = performance.now() + LOCK_PATIENCE_MS;
+  const until = performance.now() + LOCK_WAIT_MS;
   for (;;) {
     const lease = takeLease(file);
     if (lease !== undefined) return lease;
-    if (performance.now() > until) throw groundError('state_locked', file);
+    if (performance.now() > until) throw storageError('state_locked', file);
     pause(PAUSE_MS);
   }
 }
@@ -49,6 +49,6 @@ function makeDirectory(directory: string): void {
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
     if (code === 'EEXIST') return;
-    throw groundError(reasonOfErrno(thrown) ?? 'home_missing', directory, thrown);
+    throw storageError(reasonOfErrno(thrown) ?? 'home_missing', directory, thrown);
   }
 }

@@ -1,4 +1,4 @@
-import { SCHEMA_TABLE, type Schema } from '../platform/prepare-schema.ts';
+import { SCHEMA_TABLE, type Schema } from '../platform/database/prepare-schema.ts';
 
 /** `moment` tells apart what time alone made between two facts. */
 const EVENT_COLUMNS = `
@@ -43,6 +43,29 @@ const CODER_TABLES = `
   CREATE TABLE coder_versions (version_id TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT;
 `;
 
+/** Landings of agents' work, and comments of a review that is not sent yet. */
+const MERGE_TABLES = `
+  CREATE TABLE landings (
+    land_id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL, state TEXT NOT NULL, data TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE review_comments (
+    id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL, data TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE merge_results (
+    one TEXT NOT NULL, other TEXT NOT NULL, paths TEXT NOT NULL, PRIMARY KEY (one, other)
+  ) STRICT;
+  CREATE TABLE forecasts (project TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT;
+`;
+
+/** Results of checks. */
+const CHECK_TABLE = `
+  CREATE TABLE check_results (
+    project TEXT NOT NULL, tree TEXT NOT NULL, command TEXT NOT NULL, setup TEXT NOT NULL, state TEXT NOT NULL,
+    exit_code INTEGER, took_ms INTEGER NOT NULL, output TEXT NOT NULL, checked_at TEXT NOT NULL,
+    PRIMARY KEY (project, tree, command, setup)
+  ) STRICT;
+`;
+
 /** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
  *  to it after it was brought forward. */
 export const STORE_SCHEMA: Schema = {
@@ -73,6 +96,8 @@ export const STORE_SCHEMA: Schema = {
   ${LOOKS_TABLE}
   ${FORGE_TABLES}
   ${CODER_TABLES}
+  ${MERGE_TABLES}
+  ${CHECK_TABLE}
   CREATE TABLE audit (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
     operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
@@ -92,5 +117,7 @@ export const STORE_SCHEMA: Schema = {
     `ALTER TABLE summaries ADD COLUMN listed TEXT; ${LOOKS_TABLE}`,
     FORGE_TABLES,
     CODER_TABLES,
+    MERGE_TABLES,
+    CHECK_TABLE,
   ],
 };

@@ -45,8 +45,7 @@ type Numbered = 'events' | 'audit';
 const NUMBER = { events: 'cursor', audit: 'id' } as const;
 
 function eventsUpTo(store: Store, now_ms: number): number {
-  const newest = edge(store, 'events', 'max');
-  return Math.min(upTo(store, 'events', now_ms), newest - EVENTS_ALWAYS);
+  return Math.min(upTo(store, 'events', now_ms), numberBeyond(store, 'events', EVENTS_ALWAYS));
 }
 
 function auditUpTo(store: Store, now_ms: number): number {
@@ -60,12 +59,23 @@ function answersBefore(now_ms: number): string {
 /** The number of the last row that goes. Rows are in the order of their time, so that the oldest are at the front. */
 function upTo(store: Store, table: Numbered, now_ms: number): number {
   const { count, age_ms } = STORE_LIMITS[table];
-  const newest = edge(store, table, 'max');
   const young = store.get(
     `SELECT ${NUMBER[table]} AS number FROM ${table} WHERE at >= ? ORDER BY ${NUMBER[table]} LIMIT 1`,
     new Date(now_ms - age_ms).toISOString(),
   );
-  return Math.max(newest - count, young === undefined ? newest : Number(young['number']) - 1);
+  const lastOld = young === undefined ? edge(store, table, 'max') : Number(young['number']) - 1;
+  return Math.max(numberBeyond(store, table, count), lastOld);
+}
+
+/** The number of the first row beyond so many of the newest, 0 when there are fewer. Rows are counted: their numbers
+ *  may be far apart, as after a store was rebuilt. */
+function numberBeyond(store: Store, table: Numbered, count: number): number {
+  const number = NUMBER[table];
+  const row = store.get(
+    `SELECT ${number} AS number FROM ${table} ORDER BY ${number} DESC LIMIT 1 OFFSET ?`,
+    count,
+  );
+  return Number(row?.['number'] ?? 0);
 }
 
 function removeUpTo(store: Store, table: Numbered, last: number): void {

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Actor } from '../domain/principal.ts';
+import { spoilTable } from '../../test/ground/damage.ts';
 import { CallLedger } from './call-ledger.ts';
 import { EventLog } from './event-log.ts';
 import { Store } from './store.ts';
@@ -30,6 +31,17 @@ describe('the store', () => {
     expect(store.isNew).toBe(true);
     using again = new Store(home);
     expect(again.isNew).toBe(false);
+  });
+
+  it('with a damaged page is replaced, and the process that replaced it says so once', () => {
+    using said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    using other = new Store(home);
+    spoilTable(join(home, 'store.db'), 'agents');
+    expect(store.all('SELECT * FROM agents')).toEqual([]);
+    expect(other.all('SELECT * FROM agents')).toEqual([]);
+    expect(said.mock.calls).toEqual([
+      [expect.stringMatching(/the store was damaged: it is kept as .*store\.db\.damaged-/)],
+    ]);
   });
 
   it('can be opened by many processes at once, and is made by one of them', async () => {
@@ -71,7 +83,7 @@ describe('the store', () => {
     expect(store.all('SELECT * FROM summaries')).toEqual([]);
   });
 
-  it('wakes whoever waits when another connection writes, and at the latest when time is up', async () => {
+  it('wakes a waiting reader when another connection writes, and at the latest when time is up', async () => {
     using other = new Store(home);
     const woken = store.changed(60_000, new AbortController().signal);
     new EventLog(other).add(AGENT, [{ seq: 1, at: 'now', kind: 'report', data: {} }]);
@@ -85,7 +97,7 @@ describe('the store', () => {
 });
 
 describe('the events of a store', () => {
-  it('are there once however often they are told, in one order, after any cursor', () => {
+  it('are there once however often they are added, in one order, after any cursor', () => {
     const events = new EventLog(store);
     expect(events.latest()).toBe('0');
     const change = (seq: number) => ({ seq, at: 'now', kind: 'report', data: { seq } }) as const;

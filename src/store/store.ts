@@ -2,15 +2,15 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FleetError } from '../domain/errors.ts';
-import { openStill } from '../platform/open-still.ts';
-import { checkNotNewer, prepareSchema, schemaVersion } from '../platform/prepare-schema.ts';
+import { FleetError } from '../domain/values/errors.ts';
+import { openStill } from '../platform/database/open-still.ts';
+import { checkNotNewer, prepareSchema, schemaVersion } from '../platform/database/prepare-schema.ts';
 import {
   ALL_IN_ONE_FILE,
   damagedName,
   removeDatabase,
   replaceDatabase,
-} from '../platform/replace-database.ts';
+} from '../platform/database/replace-database.ts';
 import { lockStore, openDatabase } from './store-file.ts';
 import { STORE_SCHEMA } from './store-schema.ts';
 
@@ -18,11 +18,11 @@ const POLL_MS = 60;
 
 type Row = Record<string, unknown>;
 
-/** Fills a store that was made anew; `damaged` is the file of the one before, when there is one. */
+/** Fills a store that was created again; `damaged` is the file of the one before, when there is one. */
 export type FillStore = (store: Store, damaged: string | undefined) => void;
 
 /** The one database that all processes of a fleet share. What it says of agents can be rebuilt from their journals:
- *  one that is gone, or damaged, is made anew by whoever finds it so. */
+ *  one that is missing or damaged is created again by the process that notices it. */
 export class Store implements Disposable {
   readonly home: string;
   readonly #file: string;
@@ -37,6 +37,7 @@ export class Store implements Disposable {
   #closed = false;
   #still = false;
   #replaced = false;
+  #replacements = 0;
   /** True when this process made the store. */
   isNew = false;
 
@@ -96,6 +97,11 @@ export class Store implements Disposable {
     }
   }
 
+  /** Which store this connection is to: another number after it was replaced. It cannot be within a transaction. */
+  get edition(): number {
+    return this.#replacements;
+  }
+
   /** For those that have told a store of themselves: true when it is another one than at the last call. */
   reopenIfReplaced(): boolean {
     this.#look();
@@ -140,7 +146,7 @@ export class Store implements Disposable {
     }
   }
 
-  /** A store that was lost, or that somebody made anew, is another file. */
+  /** A store that was lost, or that another process created again, is another file. */
   #look(): void {
     const isSame = this.#database.isOpen && inodeOf(this.#file) === this.#inode;
     if (this.#closed || (isSame && !this.#still)) return;
@@ -166,6 +172,7 @@ export class Store implements Disposable {
     this.#database = database;
     this.#inode = inodeOf(this.#file);
     this.#replaced = true;
+    this.#replacements++;
   }
 
   /** Nobody sees a store before it is whole: it is made beside its place. `condemned` is the one that must go. */
@@ -185,9 +192,7 @@ export class Store implements Disposable {
     }
     const kept = damagedName(this.#file);
     if (replaceDatabase(this.#file, fresh, kept)) {
-      console.error(
-        `fleet: the store was damaged: it is kept as ${kept}, and was made anew from the journals`,
-      );
+      console.error(`fleet: the store was damaged: it is kept as ${kept}, and was rebuilt from the journals`);
     }
     this.isNew = true;
     return openDatabase(this.#file);

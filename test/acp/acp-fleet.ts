@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Approval } from '../../src/domain/approval.ts';
-import { JournalReader } from '../../src/runner/journal-reader.ts';
+import type { Approval } from '../../src/domain/approvals/approval.ts';
+import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
 import { until, type Ask } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BUILT_IN_ROLES } from '../../src/config/built-in-roles.ts';
 import {
   agentOf,
   askAs,
@@ -18,7 +20,10 @@ let fleet: LocalFleet;
 let ask: Ask;
 let workspace: string;
 let worktree: string;
+const prompts = mkdtempSync(join(tmpdir(), 'fleet-prompts-'));
 beforeAll(async () => {
+  const promptFile = join(prompts, 'prompt.md');
+  writeFileSync(promptFile, 'Be thorough.\nSay why.\n');
   fleet = acpFleet({
     careful: {
       permissions: [
@@ -31,6 +36,10 @@ beforeAll(async () => {
     modal: { mode: 'acceptEdits' },
     'wrong-mode': { mode: 'yolo' },
     small: { model: 'small', system_prompt: 'Be brief.' },
+    filed: { system_prompt_file: promptFile },
+    coder: {},
+    operator: {},
+    manager: {},
     'wrong-model': { model: 'huge' },
     echo: { command: ['cat'] },
     ends: { command: ['sh', '-c', 'echo "no such project" >&2'] },
@@ -39,9 +48,12 @@ beforeAll(async () => {
   ask = askAs(fleet.fleet);
   const { workspace_id } = await idleAgent(ask, 'sony', { task: steps({ say: 'hello' }) });
   workspace = workspace_id;
-  worktree = join(fleet.home, 'worktrees', workspace_id);
+  worktree = join(fleet.home, 'agents', workspace_id, 'work');
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
+afterAll(async () => {
+  await fleet[Symbol.asyncDispose]();
+  rmSync(prompts, { recursive: true });
+});
 
 async function give(agent_name: string, ...script: object[]): Promise<void> {
   await ask('start_agent_task', { agent_name, task_description: steps(...script) });
@@ -100,7 +112,7 @@ describe('an agent that speaks ACP', () => {
     expect(promptsOf(fleet, workspace).at(-1)).toMatch(/denied\.txt" was denied: not there/);
   });
 
-  it('asks a question, and hears a free answer', async () => {
+  it('asks a question, and receives a free answer', async () => {
     await give('sony', { ask: 'Which port?' });
     const question = await questionOf(ask, 'sony');
     expect(question).toMatchObject({ kind: 'question', tool: 'Which port?' });
@@ -160,7 +172,7 @@ describe('an agent that speaks ACP', () => {
     const log = (await logOf(ask, 'careful')).map(({ message }) => message);
     expect(log).toContain('fine\n');
     expect(log).toContain('refused');
-    expect(existsSync(join(fleet.home, 'worktrees', workspace_id, 'no.txt'))).toBe(false);
+    expect(existsSync(join(fleet.home, 'agents', workspace_id, 'work', 'no.txt'))).toBe(false);
   });
 
   it('is denied what nobody answers in time, and used-up time ends a task', async () => {
@@ -178,7 +190,11 @@ describe('an agent that speaks ACP', () => {
   });
 
   it('is the model of its role, and fails to start as one that it does not have [CFG-model]', async () => {
-    await idleAgent(ask, 'small', { role: 'small', task: steps({ model: true }) });
+    await idleAgent(ask, 'small', {
+      role: 'small',
+      task: steps({ model: true }),
+      spec: 'Mind the gap',
+    });
     expect((await logOf(ask, 'small')).at(-1)?.message).toBe('I am small');
     await ask('create_agent', { project: 'Setup', name: 'huge', role: 'wrong-model', task: 'x' });
     const huge = await until(
@@ -188,12 +204,42 @@ describe('an agent that speaks ACP', () => {
     expect(huge.status_reason).toContain('"huge"; it has: large, small');
   });
 
-  it('that takes no system prompt is told its role and its spec before its first task, once [FR-027]', async () => {
+  it('that takes no system prompt gets its role and its spec before its first task, once [FR-027]', async () => {
     await give('small', { say: 'more' });
     await waitIdle(ask, 'small');
     const [first, second] = promptsOf(fleet, (await agentOf(ask, 'small')).workspace_id);
-    expect(first).toMatch(/^Be brief\.[\s\S]*Your spec[\s\S]*SCRIPT:/);
+    expect(first).toMatch(/^Be brief\.[\s\S]*Your spec[\s\S]*Mind the gap[\s\S]*SCRIPT:/);
     expect(second).toMatch(/^SCRIPT:/);
+  });
+
+  it('has the system prompt of its role, from system_prompt_file or built in [FR-027]', async () => {
+    const expected = new Map(BUILT_IN_ROLES.map(({ name, system_prompt }) => [name, system_prompt ?? '']));
+    expected.set('filed', 'Be thorough.\nSay why.');
+    expect(expected.size).toBe(4);
+    for (const [role, prompt] of expected) {
+      const { workspace_id } = await idleAgent(ask, `as-${role}`, { role, task: steps({ say: 'hello' }) });
+      const [first = ''] = promptsOf(fleet, workspace_id);
+      expect(first.startsWith(prompt), role).toBe(true);
+      for (const [other, text] of expected) expect(first.includes(text), other).toBe(other === role);
+    }
+  });
+
+  it('without a spec gets none, and one with nothing but a spec has it as its task [AGENT-spec-told]', async () => {
+    const unbound = await idleAgent(ask, 'unbound', { task: steps({ say: 'hello' }) });
+    expect(unbound.spec).toBe(steps({ say: 'hello' }));
+    const [told] = promptsOf(fleet, unbound.workspace_id);
+    expect(told).toContain('in the role acp');
+    expect(told).not.toMatch(/spec/i);
+    const spec = steps({ say: 'by the spec' });
+    await ask('create_agent', { project: 'Setup', name: 'bound', spec });
+    await waitIdle(ask, 'bound');
+    expect(await agentOf(ask, 'bound')).toMatchObject({ spec, last_task: spec, last_result: 'by the spec' });
+    expect(await failure(ask('create_agent', { project: 'Setup', name: 'nothing' }))).toMatchObject({
+      code: 'INVALID_INPUT',
+      details: { field: 'task' },
+    });
+    for (const role of BUILT_IN_ROLES)
+      expect(role.system_prompt?.replace('as a spec with an objective', '')).not.toMatch(/\bspec\b/);
   });
 
   it('that is silent is asked again, and fails in the end with the reason', async () => {

@@ -1,26 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JournalReader } from '../../src/runner/journal-reader.ts';
-import {
-  agentOf,
-  askAs,
-  history,
-  idleAgent,
-  until,
-  waitIdle,
-  type Ask,
-} from '../support/fleet-under-test.ts';
+import { describe, expect } from 'vitest';
+import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentOf, history, idleAgent, until, waitIdle, type Ask } from '../support/fleet-under-test.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
 import { processesOf, runnerOf } from '../operations/processes-of.ts';
 import { acpFleet, logOf, promptsOf, questionOf, steps } from './acp-fleet.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
 const ids = new Map<string, string>();
-beforeAll(async () => {
-  fleet = acpFleet({ going: { on_crash: 'resume' } });
-  ask = askAs(fleet.fleet);
+const it = fleetTest(() => acpFleet({ going: { on_crash: 'resume' } }));
+it.beforeAll(async ({ ask }) => {
   const cast = { sony: 'acp', papi: 'going', quota: 'acp', other: 'acp' };
   await Promise.all(
     Object.entries(cast).map(async ([name, role]) => {
@@ -29,48 +19,60 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
-async function give(agent_name: string, ...script: object[]): Promise<void> {
+async function give(ask: Ask, agent_name: string, ...script: object[]): Promise<void> {
   await ask('start_agent_task', { agent_name, task_description: steps(...script) });
 }
 
-function killRunner(name: string): void {
+function killRunner(fleet: LocalFleet, name: string): void {
   const pid = runnerOf(fleet, ids.get(name) ?? '');
   if (pid === undefined) throw new Error(`${name} has no runner`);
   process.kill(pid, 'SIGKILL');
 }
 
-function factsOf(name: string) {
+function factsOf(fleet: LocalFleet, name: string) {
   using reader = JournalReader.open(join(fleet.home, 'agents', ids.get(name) ?? '', 'journal.db'));
   return reader?.facts().map(({ body }) => body) ?? [];
 }
 
 /** Waits until a script has come to the step that holds. */
-async function held(name: string): Promise<void> {
+async function held(fleet: LocalFleet, name: string): Promise<void> {
   await until(
-    async () => factsOf(name).filter(({ kind }) => kind === 'tool.opened').length,
+    async () => factsOf(fleet, name).filter(({ kind }) => kind === 'tool.opened').length,
     (count) => count > 0,
   );
 }
 
 describe.skipIf(process.platform !== 'linux')('an agent that speaks ACP', () => {
-  it('whose process dies ends its task as interrupted, and does the next in the same session', async () => {
-    await give('sony', { say: 'before' }, { crash: join(fleet.directory, 'crashed-sony') }, { say: 'after' });
+  it('whose process dies ends its task as interrupted, and does the next in the same session', async ({
+    fleet,
+    ask,
+  }) => {
+    await give(
+      ask,
+      'sony',
+      { say: 'before' },
+      { crash: join(fleet.directory, 'crashed-sony') },
+      { say: 'after' },
+    );
     await waitIdle(ask, 'sony');
     expect((await history(ask, 'sony'))[0]).toMatchObject({
       state: 'interrupted',
       needs_user_attention: true,
     });
-    await give('sony', { say: 'next' });
+    await give(ask, 'sony', { say: 'next' });
     await waitIdle(ask, 'sony');
     expect((await history(ask, 'sony'))[0]).toMatchObject({ state: 'complete' });
-    expect(sessionsOf('sony')).toEqual({ ids: 1, how: ['new', 'resumed'] });
+    expect(sessionsOf(fleet, 'sony')).toEqual({ ids: 1, how: ['new', 'resumed'] });
   });
 
-  it('whose process dies goes on where its role says so, and is told [OP-on-crash-resume]', async () => {
+  it('whose process dies goes on where its role says so, and is notified [OP-on-crash-resume]', async ({
+    fleet,
+    ask,
+  }) => {
     const mark = join(fleet.directory, 'marks');
     await give(
+      ask,
       'papi',
       { run: `echo once >> '${mark}'`, free: true },
       { crash: join(fleet.directory, 'crashed-papi') },
@@ -85,17 +87,20 @@ describe.skipIf(process.platform !== 'linux')('an agent that speaks ACP', () => 
     );
   });
 
-  it('whose runner dies goes on with the next look of a server, or of a write, in one session', async () => {
+  it('whose runner dies goes on with the next look of a server, or of a write, in one session', async ({
+    fleet,
+    ask,
+  }) => {
     const go = join(fleet.directory, 'go-papi');
-    await give('papi', { run: 'true', free: true }, { hold: go }, { say: 'finished' });
-    await held('papi');
-    killRunner('papi');
+    await give(ask, 'papi', { run: 'true', free: true }, { hold: go }, { say: 'finished' });
+    await held(fleet, 'papi');
+    killRunner(fleet, 'papi');
     const agent = await until(
       () => agentOf(ask, 'papi'),
       ({ status }) => status !== 'busy',
     );
     expect(agent).toMatchObject({ status: 'pending' });
-    expect(agent.status_reason).toContain('the task goes on');
+    expect(agent.status_reason).toContain('the task continues');
     expect(processesOf(fleet, ids.get('papi') ?? '')).toEqual([]);
     writeFileSync(go, '');
     await ask('start_agent_task', {
@@ -106,14 +111,17 @@ describe.skipIf(process.platform !== 'linux')('an agent that speaks ACP', () => 
     await waitIdle(ask, 'papi');
     const [queued, task] = await history(ask, 'papi');
     expect([queued?.state, task?.state]).toEqual(['complete', 'complete']);
-    expect(factsOf('papi').filter(({ kind }) => kind === 'task.resumed')).toHaveLength(1);
-    expect(sessionsOf('papi').ids).toBe(1);
+    expect(factsOf(fleet, 'papi').filter(({ kind }) => kind === 'task.resumed')).toHaveLength(1);
+    expect(sessionsOf(fleet, 'papi').ids).toBe(1);
   });
 
-  it('whose runner dies with a question open has it closed, and the outcome of the call is unknown', async () => {
-    await give('sony', { write: 'asked.txt' });
+  it('whose runner dies with a question open has it closed, and the outcome of the call is unknown', async ({
+    fleet,
+    ask,
+  }) => {
+    await give(ask, 'sony', { write: 'asked.txt' });
     const { id } = await questionOf(ask, 'sony');
-    killRunner('sony');
+    killRunner(fleet, 'sony');
     await until(
       () => agentOf(ask, 'sony'),
       ({ status }) => status !== 'busy',
@@ -123,22 +131,25 @@ describe.skipIf(process.platform !== 'linux')('an agent that speaks ACP', () => 
       code: 'CONFLICT',
     });
     expect(
-      factsOf('sony')
+      factsOf(fleet, 'sony')
         .filter((fact) => fact.kind === 'tool.ended')
         .at(-1),
     ).toMatchObject({ state: 'unknown' });
     expect((await history(ask, 'sony'))[0]).toMatchObject({ state: 'interrupted' });
   });
 
-  it('whose account is without quota parks all agents of that account, until somebody says so', async () => {
+  it('whose account is without quota parks all agents of that account, until somebody says so', async ({
+    fleet,
+    ask,
+  }) => {
     const mended = join(fleet.directory, 'paid');
     const fails = { fail: "You've hit your 5-hour limit", kind: 'rate_limit', until: mended };
-    await give('quota', fails, { say: 'on' });
+    await give(ask, 'quota', fails, { say: 'on' });
     await until(
       () => agentOf(ask, 'quota'),
       ({ status_reason }) => status_reason.includes('parked'),
     );
-    await give('other', { say: 'on too' });
+    await give(ask, 'other', { say: 'on too' });
     const other = await until(
       () => agentOf(ask, 'other'),
       ({ status_reason }) => status_reason.includes('parked'),
@@ -152,7 +163,7 @@ describe.skipIf(process.platform !== 'linux')('an agent that speaks ACP', () => 
   });
 });
 
-function sessionsOf(name: string): { ids: number; how: string[] } {
-  const opened = factsOf(name).filter((fact) => fact.kind === 'session.opened');
+function sessionsOf(fleet: LocalFleet, name: string): { ids: number; how: string[] } {
+  const opened = factsOf(fleet, name).filter((fact) => fact.kind === 'session.opened');
   return { ids: new Set(opened.map(({ session_id }) => session_id)).size, how: opened.map(({ how }) => how) };
 }

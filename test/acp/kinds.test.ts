@@ -1,19 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { choiceFile, versionDirectory } from '../../src/agents/adapter-of.ts';
 import { CODING_AGENTS, type CodingAgent } from '../../src/agents/catalogue.ts';
-import { askAs, idleAgent, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { idleAgent } from '../support/fleet-under-test.ts';
+import { localFleet } from '../support/local-fleet.ts';
 import { logOf, steps } from './acp-fleet.ts';
 
 const PROGRAM = fileURLToPath(new URL('../support/programs/acp-agent.mjs', import.meta.url));
 
-let fleet: LocalFleet;
-let ask: Ask;
-beforeAll(() => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     const sessions = join(config.projects['Setup']?.['repository'] as string, '..', 'sessions');
     mkdirSync(sessions);
     const env = {
@@ -24,14 +23,14 @@ beforeAll(() => {
     };
     for (const { name } of CODING_AGENTS) config.roles[name] = { agent: name, env, mode: 'default' };
     config.roles['acp'] = { agent: 'acp', command: [process.execPath, PROGRAM], env };
-  });
+  }),
+);
+it.beforeAll(({ fleet }) => {
   for (const agent of CODING_AGENTS) putScripted(agent, fleet.home);
-  ask = askAs(fleet.fleet);
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('a role of each kind of coding agent', () => {
-  it('runs its tasks, by the adapter where it has one [CFG-role-agents-run]', async () => {
+  it('runs its tasks, by the adapter where it has one [CFG-role-agents-run]', async ({ ask }) => {
     for (const kind of [...CODING_AGENTS.map(({ name }) => name), 'acp']) {
       await idleAgent(ask, kind, { role: kind, task: steps({ say: `I am ${kind}` }) });
       expect((await logOf(ask, kind)).at(-1)?.message).toBe(`I am ${kind}`);

@@ -11,6 +11,7 @@ import {
   type Ask,
 } from '../support/fleet-under-test.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleet-process.ts';
 import { acpFleet, logOf, steps } from './acp-fleet.ts';
 
 let fleet: LocalFleet;
@@ -78,7 +79,7 @@ describe('an agent that runs a team', () => {
     });
   });
 
-  it('can have so many agents and no more, and its agents have no team of their own', async () => {
+  it('can have only so many agents, and its agents have no team of their own', async () => {
     const make = (name: string, role = 'acp') =>
       team('create_agent', { project: 'Setup', name, role, task: steps({ say: 'x' }) });
     expect(await make('sub', 'lead')).toMatchObject({ agent: { name: 'sub' } });
@@ -95,13 +96,16 @@ describe('an agent that runs a team', () => {
     });
   });
 
-  it('makes agents from the configuration that it was made with, and from no other', async () => {
+  it('makes agents from the configuration that it was made with, or from one that was trusted since [CFG-trust-again]', async () => {
+    const make = () =>
+      team('create_agent', { project: 'Setup', name: 'late', role: 'acp', task: steps({ say: 'x' }) });
     appendFileSync(fleet.configFile, '\n# changed\n');
-    expect(
-      await team('create_agent', { project: 'Setup', name: 'late', role: 'acp', task: 'x' }),
-    ).toMatchObject({
+    expect(await make()).toMatchObject({
       error: { code: 'FORBIDDEN', details: { reason: 'config_not_trusted' } },
     });
+    const trusted = await runFleet(['trust', fleet.configFile], { env: fleet.env });
+    expect(trusted.code, trusted.stderr).toBe(0);
+    expect(await make()).toMatchObject({ agent: { name: 'late' } });
   });
 });
 
@@ -109,6 +113,9 @@ describe('any agent that speaks MCP', () => {
   it('reports, sets its metadata and queues a task for itself', async () => {
     const self = (call: string, input: object) => called('stranger', 'fleet', call, input);
     expect(await self('report_task', { message: 'half way', uri: 'https://example.com/1' })).toHaveProperty(
+      'recorded_at',
+    );
+    expect(await self('report_task', { message: 'nothing more', uri: null, state: null })).toHaveProperty(
       'recorded_at',
     );
     expect(await self('report_task', { message: 'bad', uri: 'javascript:1' })).toMatchObject({
@@ -121,7 +128,7 @@ describe('any agent that speaks MCP', () => {
       (all) =>
         all.some(({ source, state, kind }) => kind === 'task' && source === 'agent' && state === 'complete'),
     );
-    expect(rows.find(({ kind }) => kind === 'report')).toMatchObject({
+    expect(rows.findLast(({ kind }) => kind === 'report')).toMatchObject({
       message: 'half way',
       source: 'agent',
     });

@@ -1,27 +1,23 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentPaths } from '../../src/backends/local/paths.ts';
+import { describe, expect } from 'vitest';
+import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import { askableClient } from '../orchestrator/relay-clients.ts';
 import { upstream } from '../orchestrator/upstream-place.ts';
-import { agentOf, askAs, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentOf, idleAgent, waitIdle } from '../support/fleet-under-test.ts';
 import { acpFleet, logOf, steps } from './acp-fleet.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-beforeAll(async () => {
-  fleet = acpFleet({ helper: { view: 'echoes' } });
+const it = fleetTest(() => acpFleet({ helper: { view: 'echoes' } }));
+it.beforeAll(async ({ fleet, ask }) => {
   fleet.configure((config) => {
     config['mcpServers'] = { lab: upstream('plain') };
     config['views'] = { echoes: { servers: ['lab'], tools: ['lab__echo', 'lab__drop'] } };
   });
-  ask = askAs(fleet.fleet);
   await idleAgent(ask, 'bo', { role: 'helper', task: steps({ say: 'hello' }) });
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('an agent whose role has a view', () => {
-  it('has the tools that the view shows, and no others', async () => {
+  it('has the tools that the view shows, and no others', async ({ ask }) => {
     const input = { value: 'from inside' };
     const call = steps(
       { server: 'tools', call: 'lab__echo', input },
@@ -36,7 +32,10 @@ describe('an agent whose role has a view', () => {
     expect(said).toMatch(/list_agents: .*NOT_FOUND/);
   });
 
-  it('is never the person who allows its own call, however its client answers [MCP-approval-not-agent]', async () => {
+  it('is never the person who allows its own call, however its client answers [MCP-approval-not-agent]', async ({
+    fleet,
+    ask,
+  }) => {
     const agent = await agentOf(ask, 'bo');
     const { teamSocket } = agentPaths(fleet.home, agent.workspace_id);
     const bridge = fileURLToPath(new URL('../../src/runner/bridge-main.ts', import.meta.url));

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JournalReader } from '../../src/runner/journal-reader.ts';
+import { FleetLogins } from '../../src/agents/fleet-logins.ts';
+import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
 import { logOf, questionOf } from '../acp/acp-fleet.ts';
 import { processesOf, runnerOf } from '../operations/processes-of.ts';
-import { agentOf, askAs, history, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
+import { agentOf, askAs, failure, history, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { without } from './agents-cache.ts';
 import { realFleet, type RealFleet } from './real-fleet.ts';
@@ -25,6 +26,8 @@ describe.skipIf(missing)(`the real Claude Code in a fleet${why}`, () => {
       going: { ...ALLOW_ALL, on_crash: 'resume' },
       hasty: { answer_within: '1s' },
       lead: { ...ALLOW_ALL, team: { agents: 2 } },
+      frugal: { ...ALLOW_ALL, budget: { tokens: 20 } },
+      poor: { ...ALLOW_ALL, budget: { cost: 0.0001 } },
     });
     ask = askAs(real.fleet.fleet);
     await Promise.all([make('ada', 'coder'), make('bob', 'free')]);
@@ -49,12 +52,28 @@ describe.skipIf(missing)(`the real Claude Code in a fleet${why}`, () => {
 
   const said = async (name: string): Promise<string[]> =>
     (await logOf(ask, name)).map(({ message }) => message);
-  const placeOf = (name: string): string => join(real.fleet.home, 'worktrees', ids.get(name) ?? '');
+  const placeOf = (name: string): string => join(real.fleet.home, 'agents', ids.get(name) ?? '', 'work');
   const write = (file: string, content: string): Step => ({
     tool: 'Write',
     input: { file_path: file, content },
   });
   const bash = (command: string): Step => ({ tool: 'Bash', input: { command, description: 'does it' } });
+
+  it("is logged in by the fleet's own login, which no output shows", async () => {
+    const token = 'sk-ant-oat01-a-token-for-tests';
+    new FleetLogins(real.fleet.home).write('claude', token);
+    real.fleet.configure(({ roles }) => {
+      const { free = {} } = roles;
+      const { ANTHROPIC_API_KEY: _, ...env } = free['env'] as Record<string, string>;
+      roles['fleet-login'] = { ...free, env };
+    });
+    const before = real.model.requests.length;
+    await make('lou', 'fleet-login', { text: `It is ${token}.` });
+    const [asked] = real.model.requests.slice(before);
+    expect(asked?.headers['authorization']).toBe(`Bearer ${token}`);
+    expect(await said('lou')).toContain('It is [hidden].');
+    expect((await history(ask, 'lou'))[0]).toMatchObject({ result: 'It is [hidden].' });
+  });
 
   it('edits a file and runs a command, and its conversation is the log', async () => {
     const file = join(placeOf('bob'), 'made.txt');
@@ -74,6 +93,32 @@ describe.skipIf(missing)(`the real Claude Code in a fleet${why}`, () => {
     expect(agent.git).toMatchObject({ ahead: 1 });
     expect(agent.tokens).toBeGreaterThan(0);
     expect((await history(ask, 'bob'))[0]?.tokens).toBeGreaterThan(0);
+  });
+
+  it('does not go over its budget unnoticed, by tokens or by money', async () => {
+    await Promise.all([make('kay', 'frugal', { text: 'Done.' }), make('pia', 'poor', { text: 'Done.' })]);
+    for (const [name, unit] of [
+      ['kay', 'tokens'],
+      ['pia', '$'],
+    ] as const) {
+      const [task] = await history(ask, name);
+      expect(task).toMatchObject({
+        state: 'failed',
+        result: expect.stringMatching(/^budget: the task used/),
+      });
+      expect(task?.['result']).toContain(unit);
+      expect(task?.['result']).toContain('Done.');
+      const refused = await failure(ask('start_agent_task', { agent_name: name, task_description: 'more' }));
+      expect(refused).toMatchObject({ code: 'CONFLICT', details: { reason: 'budget' } });
+    }
+    real.fleet.configure((config) => {
+      Object.assign(config.roles['frugal'] ?? {}, { budget: { tokens: 1_000_000 } });
+    });
+    await ask('restart_agent', { agent_name: 'kay' });
+    await ask('wait_for_agents', { agent_names: 'kay', timeout_seconds: 100 });
+    await give('kay', { text: 'Within it.' });
+    expect(await ended('kay')).toBe('complete');
+    expect((await history(ask, 'kay'))[0]).toMatchObject({ result: 'Within it.' });
   });
 
   it('asks for permission, and does what it is allowed to and not what it is denied', async () => {
@@ -125,10 +170,19 @@ describe.skipIf(missing)(`the real Claude Code in a fleet${why}`, () => {
     expect(await said('bob')).toContain('my own task');
   });
 
-  it('knows its role, its spec and the fleet from its system prompt, and nothing of the repository’s own settings', async () => {
-    const request = JSON.stringify(real.model.requests.find(({ step }) => step !== null)?.body);
-    expect(request).toContain('Your spec, which all your tasks converge on');
-    expect(request).toContain('report_task for milestones');
+  it('knows the fleet from its system prompt, and a spec only when it was given one', async () => {
+    const first = JSON.stringify(real.model.requests.find(({ step }) => step !== null)?.body);
+    expect(first.includes('report_task for milestones')).toBe(true);
+    expect(first.includes('Your spec')).toBe(false);
+    const before = real.model.requests.length;
+    await idleAgent(ask, 'spy', {
+      role: 'free',
+      task: scriptText([{ text: 'Ready.' }]),
+      spec: 'Mind the gap.',
+    });
+    const told = JSON.stringify(real.model.requests.slice(before).find(({ step }) => step !== null)?.body);
+    expect(told.includes('Your spec, which all your tasks converge on')).toBe(true);
+    expect(told.includes('Mind the gap.')).toBe(true);
   });
 
   it('is canceled in the middle of a stream and of a command, and nothing of it is left', async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { installAdapter } from '../../src/agents/install-adapter.ts';
-import { toFleetError } from '../../src/domain/errors.ts';
+import { toFleetError } from '../../src/domain/values/errors.ts';
 import { agentsCache, cachedAdapter, TESTED } from './agents-cache.ts';
 
 export interface Missing {

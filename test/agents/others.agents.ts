@@ -52,7 +52,7 @@ describe.each(Object.entries(OTHERS))('the real %s in a fleet', (name, write) =>
       spec: 'The spec of all its tasks',
       task: scriptText([{ text: 'Ready.' }]),
     }));
-    worktree = join(real.fleet.home, 'worktrees', workspace);
+    worktree = join(real.fleet.home, 'agents', workspace, 'work');
     const file = join(worktree, 'made.txt');
     await give('bob', write(file, 'by a real agent'), { text: 'I wrote it.' });
     expect(await ended('bob')).toBe('complete');
@@ -65,7 +65,7 @@ describe.each(Object.entries(OTHERS))('the real %s in a fleet', (name, write) =>
   it.skipIf(missing)(`asks, and does what it is allowed to and not what it is denied${why}`, async () => {
     const { workspace_id } = await idleAgent(ask, 'ada', { task: scriptText([{ text: 'Ready.' }]) });
     const [yes, no] = ['yes.txt', 'no.txt'].map((file) =>
-      join(real.fleet.home, 'worktrees', workspace_id, file),
+      join(real.fleet.home, 'agents', workspace_id, 'work', file),
     ) as [string, string];
     await give('ada', asking(write(yes, 'yes')), { text: 'thanks' });
     const question = await questionOf(ask, 'ada');

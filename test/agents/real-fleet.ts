@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { startModelServer, type ModelServer } from '../support/model-server/model-server.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { lendAgent } from './lend-agent.ts';
@@ -16,11 +17,15 @@ export async function realFleet(
   roles: Readonly<Record<string, object>> = {},
 ): Promise<RealFleet> {
   const model = await startModelServer();
+  // Beside what agents can write to: a home directory is never one of these.
+  const userHome = mkdtempSync(join(tmpdir(), 'fleet-user-'));
   const fleet = localFleet((config) => {
-    const userHome = join(config.projects['Setup']?.['repository'] as string, '..', 'user');
-    mkdirSync(userHome);
-    const { PATH: _, ...env } = offlineEnvironment(agent, model.url, userHome);
-    const role = { agent, env, retry: { wait: '1s', tries: 3 } };
+    const directory = dirname(config.projects['Setup']?.['repository'] as string);
+    // Claude Code has its settings in the state that Fleet gives it; the others need the files that were written here.
+    const { PATH: _path, CLAUDE_CONFIG_DIR: _state, ...env } = offlineEnvironment(agent, model.url, userHome);
+    const settings = join(userHome, `.${agent}`);
+    if (agent === 'qwen') env['QWEN_HOME'] = settings;
+    const role = { agent, env, write: [directory, settings], retry: { wait: '1s', tries: 3 } };
     config.roles = { ...config.roles, coder: role };
     for (const [name, extra] of Object.entries(roles)) config.roles[name] = { ...role, ...extra };
     for (const project of Object.values(config.projects)) project['default_role'] = 'coder';
@@ -32,6 +37,7 @@ export async function realFleet(
     [Symbol.asyncDispose]: async () => {
       await fleet[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
+      rmSync(userHome, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRun } from '../../src/platform/process-tree.ts';
+import { findRun } from '../../src/platform/processes/process-tree.ts';
 import {
   askAs,
   history,

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
-  askAs,
   history,
   idleAgent,
   logOf,
@@ -9,38 +9,36 @@ import {
   type Answer,
   type Ask,
 } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet } from '../support/local-fleet.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.projects['Setup'] = { ...config.projects['Setup'], default_role: 'shell' };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ ask }) => {
   await Promise.all(['speaker', 'other'].map((name) => idleAgent(ask, name, { task: 'true' })));
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
-async function run(task_description: string): Promise<void> {
+async function run(ask: Ask, task_description: string): Promise<void> {
   await ask('start_agent_task', { agent_name: 'speaker', task_description });
   await waitIdle(ask, 'speaker');
 }
 
-const reports = async (name: string): Promise<Answer[]> =>
+const reports = async (ask: Ask, name: string): Promise<Answer[]> =>
   (await history(ask, name)).filter((row) => row['kind'] === 'report');
 
 describe('fleet inside the program of a command agent', () => {
-  it('reports for its own agent, with an address and a state [CMD-report]', async () => {
+  it('reports for its own agent, with an address and a state [CMD-report]', async ({ ask }) => {
     await run(
+      ask,
       [
         'fleet report half done',
         'fleet report "Opened it" --uri https://example.com/pull/7 --state complete',
         'echo from stdin | fleet report - --state failure --json',
       ].join('\n'),
     );
-    expect(await reports('speaker')).toMatchObject([
+    expect(await reports(ask, 'speaker')).toMatchObject([
       { message: 'from stdin', uri: null, state: 'failed', source: 'agent', needs_user_attention: true },
       { message: 'Opened it', uri: 'https://example.com/pull/7', state: 'complete', source: 'agent' },
       { message: 'half done', uri: null, state: 'complete', source: 'agent' },
@@ -48,12 +46,12 @@ describe('fleet inside the program of a command agent', () => {
     const log = (await logOf(ask, 'speaker')).map((row) => String(row['message']));
     expect(log).toContain('Recorded for speaker');
     expect(log.some((line) => line.startsWith('{"agent_name":"speaker","recorded_at":'))).toBe(true);
-    expect(await reports('other')).toEqual([]);
+    expect(await reports(ask, 'other')).toEqual([]);
     expect(await agentOf(ask, 'speaker')).toMatchObject({ status: 'idle', last_task: 'from stdin' });
   });
 
-  it('queues a task for its own agent, which runs after this one [CMD-task-self]', async () => {
-    await run('fleet task --self "echo the second"; echo the first');
+  it('queues a task for its own agent, which runs after this one [CMD-task-self]', async ({ ask }) => {
+    await run(ask, 'fleet task --self "echo the second"; echo the first');
     const [second, first] = await history(ask, 'speaker');
     expect(second).toMatchObject({ message: 'echo the second', source: 'agent', state: 'complete' });
     expect(first).toMatchObject({ source: 'human', state: 'complete' });
@@ -63,8 +61,8 @@ describe('fleet inside the program of a command agent', () => {
     expect(await history(ask, 'other')).toHaveLength(1);
   });
 
-  it('cannot do anything to another agent', async () => {
-    await run('fleet task other "echo stolen"; echo "exit $?"; fleet delete other; echo "exit $?"');
+  it('cannot do anything to another agent', async ({ ask }) => {
+    await run(ask, 'fleet task other "echo stolen"; echo "exit $?"; fleet delete other; echo "exit $?"');
     const log = (await logOf(ask, 'speaker')).map((row) => row['message']);
     expect(log.filter((line) => line === 'exit 5')).toHaveLength(2);
     expect(await history(ask, 'other')).toHaveLength(1);

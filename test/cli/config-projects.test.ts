@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentPaths } from '../../src/backends/local/paths.ts';
+import { describe, expect } from 'vitest';
+import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import type { AgentView } from '../../src/domain/agent.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentsOf,
-  askAs,
   failure,
   idleAgent,
   logOf,
@@ -14,19 +14,11 @@ import {
   agentOf,
   waitIdle,
   type Answer,
-  type Ask,
 } from '../support/fleet-under-test.ts';
-import { localFleet, makeRepository, type LocalFleet } from '../support/local-fleet.ts';
+import { makeRepository, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(() => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+const it = fleetTest();
 
 function git(repository: string, ...args: string[]): string {
   const who = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost'];
@@ -38,16 +30,20 @@ function commit(repository: string, message: string): string {
   return git(repository, 'rev-parse', 'HEAD');
 }
 
-function project(name: string, values: object): void {
+function project(fleet: LocalFleet, name: string, values: object): void {
   fleet.configure((config) => {
     config.projects[name] = { default_role: 'scripted', ...values };
   });
 }
 
-const worktreeOf = ({ workspace_id }: AgentView): string => agentPaths(fleet.home, workspace_id).worktree;
+const workspaceOf = (fleet: LocalFleet, { workspace_id }: AgentView): string =>
+  agentPaths(fleet.home, workspace_id).workspace;
 
 describe('a project of the configuration', () => {
-  it('is on this machine unless the configuration says otherwise [CFG-backend-default]', async () => {
+  it('is on this machine unless the configuration says otherwise [CFG-backend-default]', async ({
+    fleet,
+    ask,
+  }) => {
     fleet.configure((config) => {
       config['backends'] = { work: { type: 'coder', url: 'https://coder.example.com', token_env: 'TOKEN' } };
       config.projects['Elsewhere'] = { repository: fleet.repository, backend: 'work' };
@@ -69,7 +65,7 @@ describe('a project of the configuration', () => {
     });
   });
 
-  it('needs a repository with a commit and a work tree [CFG-repository]', async () => {
+  it('needs a repository with a commit and a work tree [CFG-repository]', async ({ fleet, ask }) => {
     const at = (name: string): string => join(fleet.directory, name);
     mkdirSync(at('plain'));
     execFileSync('git', ['init', '--quiet', at('empty')]);
@@ -80,7 +76,7 @@ describe('a project of the configuration', () => {
       bare: 'is a bare repository',
     };
     for (const [name, problem] of Object.entries(problems)) {
-      project('Bad', { repository: at(name) });
+      project(fleet, 'Bad', { repository: at(name) });
       const error = await failure(ask('create_agent', { project: 'Bad', task: 'x', name: 'never' }));
       expect(error.code).toBe('INVALID_INPUT');
       expect(error.message).toContain(JSON.stringify(at(name)));
@@ -90,31 +86,34 @@ describe('a project of the configuration', () => {
     expect(readdirSync(at('plain'))).toEqual([]);
   });
 
-  it('starts its agents from its base, or from HEAD as it is then [CFG-base]', async () => {
+  it('starts its agents from its base, or from HEAD as it is then [CFG-base]', async ({ fleet, ask }) => {
     const repository = makeRepository(join(fleet.directory, 'based'));
     const first = git(repository, 'rev-parse', 'HEAD');
     git(repository, 'branch', 'develop');
     git(repository, 'switch', '--quiet', '--create', 'feature');
     const second = commit(repository, 'second');
-    project('Based', { repository, base: 'develop' });
-    project('Baseless', { repository });
+    project(fleet, 'Based', { repository, base: 'develop' });
+    project(fleet, 'Baseless', { repository });
     const [based, atHead] = await Promise.all([
       idleAgent(ask, 'based', { project: 'Based' }),
       idleAgent(ask, 'at-head', { project: 'Baseless' }),
     ]);
-    expect(git(worktreeOf(based), 'rev-parse', 'HEAD')).toBe(first);
+    expect(git(workspaceOf(fleet, based), 'rev-parse', 'HEAD')).toBe(first);
     expect(based.git).toMatchObject({ base: 'develop' });
-    expect(git(worktreeOf(atHead), 'rev-parse', 'HEAD')).toBe(second);
+    expect(git(workspaceOf(fleet, atHead), 'rev-parse', 'HEAD')).toBe(second);
     const third = commit(repository, 'third');
     const later = await idleAgent(ask, 'later', { project: 'Baseless' });
-    expect(git(worktreeOf(later), 'rev-parse', 'HEAD')).toBe(third);
-    expect(git(worktreeOf(atHead), 'rev-parse', 'HEAD')).toBe(second);
+    expect(git(workspaceOf(fleet, later), 'rev-parse', 'HEAD')).toBe(third);
+    expect(git(workspaceOf(fleet, atHead), 'rev-parse', 'HEAD')).toBe(second);
   });
 
-  it('runs its set-up once in a new worktree, before the agent, and logs it [CFG-setup]', async () => {
+  it('runs its set-up once in a new worktree, before the agent, and logs it [CFG-setup]', async ({
+    fleet,
+    ask,
+  }) => {
     const [began, go] = [join(fleet.directory, 'set-up-began'), join(fleet.directory, 'set-up-go')];
     const setup = `pwd >> ${began}; echo out of set-up; echo oops >&2; echo made > made.txt; while [ ! -e ${go} ]; do sleep 0.02; done`;
-    project('WithSetup', { repository: fleet.repository, setup });
+    project(fleet, 'WithSetup', { repository: fleet.repository, setup });
     await ask('create_agent', {
       project: 'WithSetup',
       name: 'set-up',
@@ -138,10 +137,10 @@ describe('a project of the configuration', () => {
     await waitIdle(ask, 'set-up');
     await ask('restart_agent', { agent_name: 'set-up' });
     await waitIdle(ask, 'set-up');
-    expect(readFileSync(began, 'utf8')).toBe(`${worktreeOf(await agentOf(ask, 'set-up'))}\n`);
+    expect(readFileSync(began, 'utf8')).toBe(`${workspaceOf(fleet, await agentOf(ask, 'set-up'))}\n`);
   });
 
-  it('has files that git does not track copied into a new worktree [CFG-copy]', async () => {
+  it('has files that git does not track copied into a new worktree [CFG-copy]', async ({ fleet, ask }) => {
     const repository = makeRepository(join(fleet.directory, 'copied'));
     mkdirSync(join(repository, 'conf'));
     const files = {
@@ -154,14 +153,53 @@ describe('a project of the configuration', () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(repository, name), text);
     git(repository, 'add', '.gitignore');
     commit(repository, 'ignore');
-    project('Copied', { repository, copy: ['.env', 'conf', 'missing.txt'] });
+    project(fleet, 'Copied', { repository, copy: ['.env', 'conf', 'missing.txt'] });
     const agent = await idleAgent(ask, 'copied', { project: 'Copied', task: script({ say: 'hello' }) });
-    const inWorktree = (name: string): string => readFileSync(join(worktreeOf(agent), name), 'utf8');
-    expect(inWorktree('.env')).toBe('SECRET=1\n');
-    expect(inWorktree('conf/local.json')).toBe('{}\n');
-    expect(inWorktree('conf/other.json')).toBe('[]\n');
-    expect(readdirSync(worktreeOf(agent))).not.toContain('left.txt');
+    const inWorkspace = (name: string): string => readFileSync(join(workspaceOf(fleet, agent), name), 'utf8');
+    expect(inWorkspace('.env')).toBe('SECRET=1\n');
+    expect(inWorkspace('conf/local.json')).toBe('{}\n');
+    expect(inWorkspace('conf/other.json')).toBe('[]\n');
+    expect(readdirSync(workspaceOf(fleet, agent))).not.toContain('left.txt');
     const warnings = (await logOf(ask, 'copied')).filter((row: Answer) => row['level'] === 'WARN');
     expect(warnings.map((row) => row['message'])).toEqual([expect.stringContaining('missing.txt')]);
+  });
+
+  it('copies nothing through a symbolic link of the workspace', async ({ fleet, ask }) => {
+    const repository = makeRepository(join(fleet.directory, 'linked'));
+    const outside = join(fleet.directory, 'outside');
+    mkdirSync(outside);
+    symlinkSync(outside, join(repository, 'conf'));
+    git(repository, 'add', 'conf');
+    commit(repository, 'a link');
+    rmSync(join(repository, 'conf'));
+    mkdirSync(join(repository, 'conf'));
+    writeFileSync(join(repository, 'conf', '.env'), 'SECRET=1\n');
+    project(fleet, 'Linked', { repository, copy: ['conf/.env'] });
+    await idleAgent(ask, 'linked', { project: 'Linked', task: script({ say: 'hello' }) });
+    expect(readdirSync(outside)).toEqual([]);
+    expect((await logOf(ask, 'linked')).map((row: Answer) => row['message'])).toContainEqual(
+      'conf/.env is not copied: conf is a symbolic link in the workspace',
+    );
+  });
+
+  it('copies a directory, and nothing through links in it', async ({ fleet, ask }) => {
+    const repository = makeRepository(join(fleet.directory, 'deep'));
+    const outside = join(fleet.directory, 'beyond');
+    for (const path of [outside, join(repository, 'conf')]) mkdirSync(path);
+    writeFileSync(join(outside, 'file'), 'theirs\n');
+    symlinkSync(outside, join(repository, 'conf', 'sub'));
+    symlinkSync(join(outside, 'file'), join(repository, 'conf', '.env'));
+    git(repository, 'add', 'conf');
+    commit(repository, 'links in a directory');
+    rmSync(join(repository, 'conf'), { recursive: true });
+    mkdirSync(join(repository, 'conf', 'sub'), { recursive: true });
+    for (const file of ['.env', 'plain', 'sub/deep']) writeFileSync(join(repository, 'conf', file), 'mine\n');
+    project(fleet, 'Deep', { repository, copy: ['conf'] });
+    await idleAgent(ask, 'deep', { project: 'Deep', role: 'shell', task: 'cat conf/plain' });
+    expect(readdirSync(outside)).toEqual(['file']);
+    expect(readFileSync(join(outside, 'file'), 'utf8')).toBe('theirs\n');
+    const lines = (await logOf(ask, 'deep')).map((row: Answer) => row['message']);
+    expect(lines).toContain('mine');
+    expect(lines).toContain('conf/sub is not copied: conf/sub is a symbolic link in the workspace');
   });
 });

@@ -37,7 +37,7 @@ const json = async (...args: string[]): Promise<Answer> =>
   JSON.parse((await runFleet([...args, '--json'], { env: fleet.env })).stdout) as Answer;
 
 describe('fleet mcp', () => {
-  it('may read and operate unless it is told otherwise [DOOR-mcp-scopes]', async () => {
+  it('may read and operate unless --scopes says otherwise [DOOR-mcp-scopes]', async () => {
     const offered = async (...args: string[]): Promise<string[]> => {
       await using client = await stdioClient('SDK v2, modern era', fleet.env, ...args);
       const [listing, acknowledging] = await Promise.all([

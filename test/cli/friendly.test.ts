@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
 import { runFleet, type Finished } from '../support/fleet-process.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
-  askAs,
   failure,
   history,
   waitIdle,
@@ -15,38 +15,38 @@ import {
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(() => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.roles['missing'] = { agent: 'command', command: ['fleet-test-no-such-program'] };
-  });
-  ask = askAs(fleet.fleet);
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+  }),
+);
 
-const run = (...args: string[]): Promise<Finished> => runFleet(args, { env: fleet.env });
+const run = (fleet: LocalFleet, ...args: string[]): Promise<Finished> => runFleet(args, { env: fleet.env });
 
 /** Runs a command for people: it must succeed, and say each of these words. */
-async function says(args: readonly string[], ...words: readonly (string | RegExp)[]): Promise<void> {
-  const { code, stdout, stderr } = await run(...args);
+async function says(
+  fleet: LocalFleet,
+  args: readonly string[],
+  ...words: readonly (string | RegExp)[]
+): Promise<void> {
+  const { code, stdout, stderr } = await run(fleet, ...args);
   expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' });
   for (const word of words) expect(stdout).toMatch(word);
 }
 
-const file = (name: string): string => join(fleet.directory, name);
-const newest = async (): Promise<Answer> => (await history(ask, 'sony'))[0] ?? {};
+const file = (fleet: LocalFleet, name: string): string => join(fleet.directory, name);
+const newest = async (ask: Ask): Promise<Answer> => (await history(ask, 'sony'))[0] ?? {};
 
 describe('the friendly commands', () => {
-  it('each do their operation [CLI-friendly]', async () => {
+  it('each do their operation [CLI-friendly]', async ({ fleet, ask }) => {
     await Promise.all([
-      says(['projects'], 'Setup', 'DataOne', 'Development container'),
-      says(['roles', 'setup'], 'coder', 'scripted', 'Does what it is told'),
+      says(fleet, ['projects'], 'Setup', 'DataOne', 'Development container'),
+      says(fleet, ['roles', 'setup'], 'coder', 'scripted', 'Does what it is told'),
     ]);
 
     const first = script({ say: 'hello from sony' }, { report: 'first report' });
     await says(
+      fleet,
       ['create', 'setup', '--name', 'sony', '--spec', 'the spec', '--wait', first],
       "Agent 'sony' created",
     );
@@ -56,19 +56,19 @@ describe('the friendly commands', () => {
       spec: 'the spec',
     });
     await Promise.all([
-      says(['list'], 'sony', 'idle', 'Setup'),
-      says(['show', 'sony'], 'sony', 'idle', 'the spec'),
-      says(['log', 'sony'], 'hello from sony'),
-      says(['history', 'sony'], 'first report', 'complete'),
+      says(fleet, ['list'], 'sony', 'idle', 'Setup'),
+      says(fleet, ['show', 'sony'], 'sony', 'idle', 'the spec'),
+      says(fleet, ['log', 'sony'], 'hello from sony'),
+      says(fleet, ['history', 'sony'], 'first report', 'complete'),
     ]);
-    expect(await newest()).toMatchObject({ kind: 'report', message: 'first report' });
+    expect(await newest(ask)).toMatchObject({ kind: 'report', message: 'first report' });
 
-    await says(['task', 'sony', script({ hold: file('go') })], "agent 'sony'");
-    await says(['task', 'sony', '--queue', 'the next'], "agent 'sony'");
+    await says(fleet, ['task', 'sony', script({ hold: file(fleet, 'go') })], "agent 'sony'");
+    await says(fleet, ['task', 'sony', '--queue', 'the next'], "agent 'sony'");
     expect(await agentOf(ask, 'sony')).toMatchObject({ status: 'busy', queue_length: 1 });
-    expect((await run('task', 'sony', 'refused')).code).toBe(4);
-    await says(['cancel', 'sony'], 'sony');
-    await says(['wait', 'sony'], 'sony', 'idle');
+    expect((await run(fleet, 'task', 'sony', 'refused')).code).toBe(4);
+    await says(fleet, ['cancel', 'sony'], 'sony');
+    await says(fleet, ['wait', 'sony'], 'sony', 'idle');
     expect(await history(ask, 'sony')).toMatchObject([
       { message: 'the next', state: 'complete' },
       { state: 'canceled' },
@@ -76,29 +76,32 @@ describe('the friendly commands', () => {
       { state: 'complete' },
     ]);
 
-    expect((await run('task', 'sony', '--wait', script({ exit: 4 }))).code).toBe(1);
+    expect((await run(fleet, 'task', 'sony', '--wait', script({ exit: 4 }))).code).toBe(1);
     expect(await agentOf(ask, 'sony')).toMatchObject({ needs_attention: true });
-    await says(['ack', 'sony'], 'sony');
+    await says(fleet, ['ack', 'sony'], 'sony');
     expect(await agentOf(ask, 'sony')).toMatchObject({ needs_attention: false });
-    await says(['meta', 'set', 'sony', 'fleet_mcp_colour', 'blue']);
+    await says(fleet, ['meta', 'set', 'sony', 'fleet_mcp_colour', 'blue']);
     expect((await agentOf(ask, 'sony')).fleet_metadata).toMatchObject({ fleet_mcp_colour: 'blue' });
-    await says(['meta', 'sony'], 'fleet_mcp_colour', 'blue');
+    await says(fleet, ['meta', 'sony'], 'fleet_mcp_colour', 'blue');
 
-    await says(['stop', 'sony'], 'stopped');
+    await says(fleet, ['stop', 'sony'], 'stopped');
     expect(await agentOf(ask, 'sony')).toMatchObject({ status: 'stopped' });
-    await says(['restart', 'sony'], 'sony');
+    await says(fleet, ['restart', 'sony'], 'sony');
     await waitIdle(ask, 'sony');
-    await says(['delete', 'sony'], "Agent 'sony' deleted");
+    await says(fleet, ['delete', 'sony'], "Agent 'sony' deleted");
     expect((await failure(agentOf(ask, 'sony'))).code).toBe('NOT_FOUND');
     expect(await agentsOf(ask)).toEqual([]);
   });
 });
 
-it('shows the first lines of a long value, and all of it where metadata is asked for', async () => {
+it('shows the first lines of a long value, and all of it where metadata is asked for', async ({
+  fleet,
+  ask,
+}) => {
   await ask('create_agent', { project: 'Setup', name: 'wordy', task: 'x' });
   const value = Array.from({ length: 400 }, (_, index) => `line ${index + 1}`).join('\n');
   await ask('set_agent_metadata', { agent_name: 'wordy', key: 'fleet_mcp_long', value });
-  const [shown, all] = await Promise.all([run('show', 'wordy'), run('meta', 'wordy')]);
+  const [shown, all] = await Promise.all([run(fleet, 'show', 'wordy'), run(fleet, 'meta', 'wordy')]);
   for (const word of ['line 1\n', 'line 5\n', '… and 395 more lines: fleet meta wordy'])
     expect(shown.stdout).toContain(word);
   expect(shown.stdout).not.toContain('line 6');
@@ -107,7 +110,7 @@ it('shows the first lines of a long value, and all of it where metadata is asked
 });
 
 describe('fleet call', () => {
-  it('prints one JSON document and exits by the error table [CLI-call-json]', async () => {
+  it('prints one JSON document and exits by the error table [CLI-call-json]', async ({ fleet, ask }) => {
     const create = (input: Answer): string[] => ['create_agent', JSON.stringify({ task: 'x', ...input })];
     const cases: readonly [args: string[], code: number, answer: object, stdin?: string][] = [
       [['list_agent_projects'], 0, { total_count: 2 }],

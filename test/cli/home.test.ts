@@ -119,7 +119,9 @@ roles: { shell: { agent: command, command: [sh, -s] } }
       const fleet = (...args: string[]) => runFleet(args, { env, cwd: own.directory });
       const git = (...args: string[]): string =>
         execFileSync('git', ['-C', own.repository, ...args], { encoding: 'utf8' }).trim();
-      const skip = [home, join(own.repository, '.git')];
+      // Sockets whose path would be too long in the home, as below a deep temporary directory.
+      const sockets = join(own.directory, 'tmp', `fleet-${process.getuid?.() ?? 0}`);
+      const skip = [home, join(own.repository, '.git'), sockets];
       const before = { files: snapshot(own.directory, skip), refs: git('for-each-ref') };
       const gitBefore = Object.keys(snapshot(join(own.repository, '.git'), []));
 
@@ -146,12 +148,18 @@ roles: { shell: { agent: command, command: [sh, -s] } }
       const added = git('for-each-ref', '--format=%(refname)')
         .split('\n')
         .filter((ref) => !before.refs.includes(ref));
-      expect(added).toEqual([expect.stringMatching(/^refs\/heads\/fleet-kept\/tidy\/[0-9a-f-]{36}$/)]);
+      expect(added).toEqual([
+        expect.stringMatching(/^refs\/fleet\/pins\/[0-9a-f-]{36}$/),
+        expect.stringMatching(/^refs\/heads\/fleet-kept\/tidy\/[0-9a-f-]{36}$/),
+      ]);
       const gitAdded = Object.keys(snapshot(join(own.repository, '.git'), []))
         .filter((path) => !gitBefore.includes(path))
         .map((path) => path.slice(join(own.repository, '.git').length + 1));
       expect(
-        gitAdded.filter((path) => !/^(objects|worktrees|packed-refs|(logs\/)?refs\/heads\/fleet)/.test(path)),
+        gitAdded.filter(
+          (path) =>
+            !/^(objects|packed-refs|(logs\/)?refs\/(heads\/fleet|remotes|fleet(\/pins|$)))/.test(path),
+        ),
       ).toEqual([]);
     } finally {
       await own[Symbol.asyncDispose]();

@@ -5,23 +5,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { FLEET, runFleet, type Finished } from '../support/fleet-process.ts';
-import { askAs, idleAgent, type Answer, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { idleAgent, type Answer } from '../support/fleet-under-test.ts';
+import type { LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
+const it = fleetTest();
+it.beforeAll(async ({ ask }) => {
   await idleAgent(ask, 'speaker', { task: script({ say: 'early' }) });
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
-const run = (...args: string[]): Promise<Finished> =>
+const run = (fleet: LocalFleet, ...args: string[]): Promise<Finished> =>
   runFleet(args, { env: fleet.env, cwd: fleet.directory });
 
 const REST = 'serve mcp init trust doctor agents token audit why demo kept gc drill completion version'.split(
@@ -29,10 +25,10 @@ const REST = 'serve mcp init trust doctor agents token audit why demo kept gc dr
 );
 
 describe('the rest of the commands', () => {
-  it('are there, each with help of its own [CLI-rest]', async () => {
+  it('are there, each with help of its own [CLI-rest]', async ({ fleet }) => {
     const helps = await Promise.all(
       REST.map(async (name) => {
-        const { code, stdout, stderr } = await run(name, '--help');
+        const { code, stdout, stderr } = await run(fleet, name, '--help');
         expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' });
         expect(stdout).toMatch(new RegExp(`^Usage: fleet ${name} .*\n\n[A-Z]\\w+ `));
         expect(stdout.split('Examples:')[1]).toContain(`fleet ${name}`);
@@ -40,7 +36,7 @@ describe('the rest of the commands', () => {
       }),
     );
     expect(new Set(helps).size).toBe(REST.length);
-    const { stdout } = await run('--help');
+    const { stdout } = await run(fleet, '--help');
     for (const name of REST) expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'));
   });
 });
@@ -53,14 +49,14 @@ describe('fleet doctor', () => {
     readonly fix?: string;
   }
 
-  async function doctor(): Promise<{ code: number | null; checks: Map<string, Check> }> {
-    const { code, stdout } = await run('doctor', '--json');
+  async function doctor(fleet: LocalFleet): Promise<{ code: number | null; checks: Map<string, Check> }> {
+    const { code, stdout } = await run(fleet, 'doctor', '--json');
     const { checks } = JSON.parse(stdout) as { checks: Check[] };
     return { code, checks: new Map(checks.map((check) => [check.name, check])) };
   }
 
-  it('says of each thing whether it is well and what to do [CLI-doctor]', async () => {
-    const well = await doctor();
+  it('says of each thing whether it is well and what to do [CLI-doctor]', async ({ fleet }) => {
+    const well = await doctor(fleet);
     expect(well.code).toBe(0);
     const names = ['node', 'git', 'home', 'config', 'project Setup', 'role scripted', 'containment', 'port'];
     for (const name of names) expect([name, well.checks.has(name)]).toEqual([name, true]);
@@ -70,7 +66,7 @@ describe('fleet doctor', () => {
       config.projects['Lost'] = { repository: join(fleet.directory, 'nowhere') };
       config.roles['lost'] = { agent: 'command', command: ['fleet-test-no-such-program'] };
     });
-    const ill = await doctor();
+    const ill = await doctor(fleet);
     expect(ill.code).toBe(1);
     expect(ill.checks.get('project Setup')).toMatchObject({ state: 'ok' });
     expect(ill.checks.get('project Lost')).toMatchObject({
@@ -82,7 +78,7 @@ describe('fleet doctor', () => {
       state: 'fail',
       fix: expect.stringContaining('install fleet-test-no-such-program'),
     });
-    const { stdout } = await run('doctor');
+    const { stdout } = await run(fleet, 'doctor');
     expect(stdout).toMatch(/^fail {2}role lost: .*\n {6}→ install/m);
     fleet.configure((config) => {
       delete config.projects['Lost'];
@@ -92,7 +88,7 @@ describe('fleet doctor', () => {
 });
 
 describe('fleet log --follow', () => {
-  it('prints entries as they come until it is interrupted [CLI-log-follow]', async () => {
+  it('prints entries as they come until it is interrupted [CLI-log-follow]', async ({ fleet, ask }) => {
     const child = spawn(process.execPath, [FLEET, 'log', 'speaker', '--follow', '--json'], {
       env: fleet.env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -132,7 +128,7 @@ describe('fleet log --follow', () => {
 });
 
 describe('fleet mcp install', () => {
-  it('writes an entry that starts this fleet and keeps the others [CLI-mcp-install]', async () => {
+  it('writes an entry that starts this fleet and keeps the others [CLI-mcp-install]', async ({ fleet }) => {
     const project = join(fleet.directory, 'project');
     mkdirSync(project);
     const others = { url: 'https://example.com/mcp', headers: { a: 'b' } };

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
 import { agentOf, agentsOf, askAs, failure, waitIdle, type Ask } from '../support/fleet-under-test.ts';
 import { makeRepository } from '../support/local-fleet.ts';
@@ -17,6 +19,9 @@ beforeAll(async () => {
   config = join(place.repository, 'fleet.yaml');
   opened = openFleet({ env: place.env, cwd: place.repository });
   ask = askAs(opened.fleet);
+  // A file that a word of the first configuration names.
+  writeFileSync(join(place.repository, 'sh'), '#!/bin/sh\n');
+  execFileSync('git', ['add', 'sh'], { cwd: place.repository });
   expect(await place.fleet('init', '--yes')).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
@@ -29,7 +34,7 @@ const create = (name: string, by: Ask = ask): Promise<unknown> =>
 
 const REFUSED = {
   code: 'FORBIDDEN',
-  message: expect.stringMatching(/type: fleet trust \S*fleet\.yaml$/),
+  message: expect.stringMatching(/run: fleet trust \S*fleet\.yaml$/),
   details: { reason: 'config_not_trusted' },
 };
 
@@ -83,5 +88,60 @@ describe('a fleet.yaml that lies in the directory', () => {
     expect(await failure(create('seventh', askAs(other.fleet)))).toMatchObject(REFUSED);
     await waitIdle(ask);
     expect((await agentsOf(ask)).map(({ name }) => name)).toEqual(['fifth', 'third']);
+  });
+
+  it('is trusted together with the files of the repository that it names [CFG-trust-files]', async () => {
+    const write = (name: string, text: string): string => {
+      const file = join(place.repository, name);
+      writeFileSync(file, text);
+      return file;
+    };
+    const files = [
+      write('fleet module.mjs', 'export const tools = [];\n'),
+      write('prompt.md', 'Be kind.\n'),
+      write('run.sh', '#!/bin/sh\n'),
+      write('server.mjs', '// speaks MCP\n'),
+      join(place.repository, 'sh'),
+      write('x.mjs', '\n'),
+    ];
+    const data = write('data.db', 'one');
+    execFileSync('git', ['add', 'run.sh', 'server.mjs', 'x.mjs'], { cwd: place.repository });
+    const own = parse(readFileSync(config, 'utf8')) as Record<string, object>;
+    own['roles'] = {
+      ...own['roles'],
+      kind: { agent: 'claude', system_prompt_file: 'prompt.md' },
+      runs: {
+        agent: 'command',
+        command: ['sh', '-c', './run.sh --fast'],
+        env: { NODE_OPTIONS: '--import ./x.mjs' },
+      },
+    };
+    own['tool_modules'] = { mine: './fleet module.mjs' };
+    const args = ['-c', 'sleep 0; exec node server.mjs --db=data.db'];
+    own['mcpServers'] = { lab: { command: 'sh', args, autoStart: false } };
+    writeFileSync(config, stringify(own));
+    const trust = await place.fleet('trust', '--json');
+    expect(trust.code, trust.stderr).toBe(0);
+    expect(JSON.parse(trust.stdout)).toMatchObject({ files });
+    const { stdout } = await place.fleet('trust');
+    for (const file of files) expect(stdout).toContain(`with the file ${file}`);
+    await create('named');
+    await waitIdle(ask, 'named');
+    // What git does not track is data.
+    writeFileSync(data, 'two');
+    await ask('restart_agent', { agent_name: 'named' });
+    for (const file of files) {
+      const before = readFileSync(file, 'utf8');
+      appendFileSync(file, '\n');
+      expect(await failure(create('refused')), file).toMatchObject(REFUSED);
+      writeFileSync(file, before);
+    }
+    const module = files[0] ?? '';
+    appendFileSync(module, 'console.error("loaded");\n');
+    const tools = await place.fleet('tools');
+    expect(tools.stderr).not.toContain('loaded');
+    expect(tools.stderr + tools.stdout).toContain('is not trusted');
+    await place.fleet('trust');
+    expect((await place.fleet('tools')).stderr).toContain('loaded');
   });
 });

@@ -37,8 +37,7 @@ describe('a coding agent that is not usable here', () => {
   });
 
   it('is usable once it is logged in', async () => {
-    mkdirSync(join(user.userHome, '.claude'));
-    writeFileSync(join(user.userHome, '.claude', '.credentials.json'), '{}');
+    user.env['ANTHROPIC_API_KEY'] = 'x';
     expect(await doctorLine()).toMatchObject({ state: 'ok', message: expect.stringContaining('is usable') });
   });
 });

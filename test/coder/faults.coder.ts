@@ -1,8 +1,8 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { listBy } from '../../src/backends/coder/list-workspaces.ts';
-import { FleetError } from '../../src/domain/errors.ts';
+import { listBy } from '../../src/backends/coder/workspaces/list-workspaces.ts';
+import { FleetError } from '../../src/domain/values/errors.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { FAULTS, startFaultProxy, type Fault } from '../support/coder/fault-proxy.ts';
 import { clientOf } from '../support/coder/real-coder.ts';

@@ -22,6 +22,7 @@ import {
 import { FLEET } from '../support/fleet-process.ts';
 import { script } from '../support/script.ts';
 import { realCoder, realFleet, type RealFleet } from './real-fleet.ts';
+import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 
 let fleet: RealFleet;
 const ask = (operation: string, input?: Answer) => askAs(fleet.fleet)(operation, input);
@@ -94,7 +95,7 @@ describe('on a real Coder server', () => {
     const { workspace_id } = await agentOf(ask, 'lost');
     const pid = Number(readFileSync(join(workspaceDirectory(workspace_id), 'agent.pid'), 'utf8'));
     process.kill(pid, 'SIGKILL');
-    const [backend] = await fleet.opened.coder();
+    const [backend] = await coderBackends(fleet.opened);
     const observed = await until(
       async () => (await backend?.find('lost'))?.observed,
       (seen) => seen?.unreachable_since !== undefined,
@@ -160,7 +161,7 @@ describe('on a real Coder server', () => {
     expect(await status(own)).toBe('idle');
   });
 
-  it('delivers the first task although whoever asked for it is killed in the middle', async () => {
+  it('delivers the first task although the calling process is killed in the middle', async () => {
     const file = signalFile(fleet, 'delivered');
     const input = { project: 'Setup', task: script({ append: file }), name: 'survivor' };
     const asking = spawn(process.execPath, [FLEET, 'call', 'create_agent', JSON.stringify(input)], {

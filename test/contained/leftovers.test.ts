@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentRows } from '../../src/backends/local/agent-rows.ts';
+import { AgentRows } from '../../src/backends/local/records/agent-rows.ts';
 import { Store } from '../../src/store/store.ts';
 import { until } from '../support/fleet-under-test.ts';
 import { ContainedFleet, LEVELS, why } from './level.ts';
@@ -53,7 +53,7 @@ describe.each(LEVELS)('what a task leaves behind $name', (level) => {
 /** Gives a task that starts one of each kind; answers, once they are there, how to look for those that are left. */
 async function leaving(fleet: ContainedFleet, then: string): Promise<() => string[]> {
   const id = randomUUID();
-  const ready = join(fleet.directory, id);
+  const ready = join(fleet.marks, id);
   const lasting = (kind: string): string => `sh -c 'while :; do sleep 1; done' 'left ${id} ${kind}'`;
   const script = [
     `( ( ${lasting('forked twice')} & ) & )`,

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { containmentLevel } from '../../src/platform/containment.ts';
+import { containmentLevel } from '../../src/platform/processes/containment.ts';
 import { FLEET } from '../support/fleet-process.ts';
+import type { EscapeUser } from './escape-rows.ts';
 import { makeRepository, processesNaming } from '../support/local-fleet.ts';
 
-const TRIES = fileURLToPath(new URL('./programs/tries.mjs', import.meta.url));
+const PROGRAMS = fileURLToPath(new URL('./programs', import.meta.url));
 const NOBODY = 65_534;
 
 /** A form of the containment, as some user. */
@@ -54,37 +54,62 @@ export function why({ skip }: Level): string {
 
 /** A fleet whose every command runs at one level, as that level's user. */
 export class ContainedFleet implements AsyncDisposable {
-  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-contained-')));
+  /** In /tmp, however long the path of this user's own temporary directory is: some homes must be short. */
+  readonly directory = mkdtempSync('/tmp/fleet-contained-');
+  /** Unlike that of any other. */
+  readonly id = basename(this.directory);
   readonly home = join(this.directory, 'home');
+  /** Where agents leave files for the test. */
+  readonly marks = join(this.directory, 'marks');
+  /** The home directory of the level's user. */
+  readonly userHome = join(this.directory, 'user');
   readonly env: NodeJS.ProcessEnv;
-  readonly #level: Level;
+  readonly level: Level;
 
   constructor(level: Level) {
-    this.#level = level;
+    this.level = level;
     const config = join(this.directory, 'fleet.yaml');
     const repository = makeRepository(join(this.directory, 'setup'));
-    const userHome = join(this.directory, 'user');
-    mkdirSync(userHome);
+    // In the home directory, which agents can read wherever this checkout lies.
+    const programs = join(this.userHome, 'programs');
+    cpSync(PROGRAMS, programs, { recursive: true });
+    const program = (name: string): string[] => [process.execPath, join(programs, name)];
+    mkdirSync(this.marks);
+    const write = [this.marks];
     writeFileSync(
       config,
       JSON.stringify({
         version: 1,
-        projects: { Setup: { repository, default_role: 'shell' } },
+        projects: {
+          Setup: { repository, default_role: 'shell' },
+          Other: { repository, default_role: 'shell' },
+        },
         roles: {
-          shell: { agent: 'command', command: ['sh', '-s'] },
+          shell: { agent: 'command', command: ['sh', '-s'], write },
           'open-shell': { agent: 'command', command: ['sh', '-s'], contained: false },
-          trying: { agent: 'command', command: [process.execPath, TRIES] },
-          open: { agent: 'command', command: [process.execPath, TRIES], contained: false },
+          trying: { agent: 'command', command: program('tries.mjs'), write },
+          writing: {
+            agent: 'command',
+            command: program('writes.mjs'),
+            write,
+            hide: [join(this.userHome, 'hidden'), join(this.userHome, 'hidden-file')],
+          },
+          calling: {
+            agent: 'command',
+            command: program('writes.mjs'),
+            ssh_agent: true,
+            sockets: [join(this.userHome, '.docker', 'run', 'docker.sock')],
+          },
+          escaping: { agent: 'command', command: program('escapes.mjs') },
+          open: { agent: 'command', command: program('tries.mjs'), contained: false },
+          'escaping-open': { agent: 'command', command: program('escapes.mjs'), contained: false },
         },
       }),
     );
-    if (level.uid !== undefined) {
-      chownSync(this.directory, level.uid, level.uid);
-      spawnSync('chown', ['-R', `${level.uid}:${level.uid}`, this.directory]);
-    }
+    this.give(this.directory);
     this.env = {
       PATH: process.env['PATH'],
-      HOME: userHome,
+      HOME: this.userHome,
       FLEET_HOME: this.home,
       FLEET_CONFIG: config,
       NODE_COMPILE_CACHE: join(this.directory, 'compiled'),
@@ -92,9 +117,21 @@ export class ContainedFleet implements AsyncDisposable {
     };
   }
 
+  addRole(name: string, role: object): void {
+    const file = this.env['FLEET_CONFIG'] ?? '';
+    const config = JSON.parse(readFileSync(file, 'utf8')) as { roles: object };
+    writeFileSync(file, JSON.stringify({ ...config, roles: { ...config.roles, [name]: role } }));
+  }
+
+  /** Makes files that the test has written those of the level's user. */
+  give(path: string): void {
+    const { uid } = this.level;
+    if (uid !== undefined) spawnSync('chown', ['-R', `${uid}:${uid}`, path]);
+  }
+
   /** Any command, as the level's user; what it printed. */
   fleet(...args: string[]): string {
-    const [file, ...words] = [...asUser(this.#level.uid), process.execPath, FLEET, ...args];
+    const [file, ...words] = [...asUser(this.level.uid), process.execPath, FLEET, ...args];
     const { stdout, stderr, status } = spawnSync(file ?? '', words, {
       env: this.env,
       cwd: this.directory,
@@ -129,6 +166,20 @@ export class ContainedFleet implements AsyncDisposable {
       .toReversed();
   }
 
+  /** What came of each thing that the agent tried. */
+  outcomes(name: string): Record<string, string> {
+    return Object.fromEntries(
+      this.lines(name).map((line) => {
+        const { what, outcome } = JSON.parse(line) as { what: string; outcome: string };
+        return [what, outcome] as const;
+      }),
+    );
+  }
+
+  get user(): EscapeUser {
+    return (this.level.uid ?? process.getuid?.()) === 0 ? 'root' : 'plain';
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     while (processesNaming(this.directory).length > 0) {
       for (const pid of processesNaming(this.directory)) kill(pid);
@@ -144,7 +195,7 @@ export function asUser(uid: number | undefined): readonly string[] {
 
 /** Undefined when another user can run Fleet from where it lies, and can make namespaces. */
 function nobodyProblem(): string | undefined {
-  const program = `import('${fileURLToPath(new URL('../../src/platform/containment.ts', import.meta.url))}')
+  const program = `import('${fileURLToPath(new URL('../../src/platform/processes/containment.ts', import.meta.url))}')
     .then(({ containmentLevel }) => process.exit(containmentLevel().level === 'namespace' ? 0 : 3))`;
   const [file, ...args] = [...asUser(NOBODY), process.execPath, '-e', program];
   const { status } = spawnSync(file, args, { env: { PATH: process.env['PATH'] }, stdio: 'ignore', cwd: '/' });

@@ -1,13 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AgentRows } from '../../src/backends/local/agent-rows.ts';
+import { FleetLogins } from '../../src/agents/fleet-logins.ts';
+import { AgentRows } from '../../src/backends/local/records/agent-rows.ts';
 import { Store } from '../../src/store/store.ts';
-import { ContainedFleet, LEVELS, why } from './level.ts';
+import { unlikeRows } from './escape-rows.ts';
+import { asUser, ContainedFleet, LEVELS, why, type Level } from './level.ts';
 
 const USES = [
-  'write in its worktree',
+  'write in its workspace',
   'commit',
+  'have a terminal of its own',
+  'use the usual devices',
   'report',
   'queue a task for itself',
   'see the processes of its own alone',
@@ -19,10 +25,10 @@ const REFUSED = ['stop itself by its own socket', 'cancel its task by its own so
 describe.each(LEVELS.filter(({ sealed }) => sealed))('an agent $name', (level) => {
   it.skipIf(level.skip !== undefined)(`reaches nothing of the fleet but itself${why(level)}`, async () => {
     await using fleet = new ContainedFleet(level);
+    await using _terminal = await terminalOf(level);
     const outcomes = tried(fleet, 'trying');
-    const got = Object.entries(outcomes).filter(([, outcome]) => outcome === 'yes');
-    expect(got.map(([what]) => what).toSorted()).toEqual(USES.toSorted());
-    expect(Object.keys(outcomes)).toHaveLength(33);
+    expect(unlikeRows(outcomes, { user: fleet.user, uses: USES })).toEqual([]);
+    expect(Object.keys(outcomes)).toHaveLength(39);
   });
 });
 
@@ -33,8 +39,9 @@ describe.each(LEVELS.filter(({ uid }) => uid === undefined))('an agent $name', (
     const outcomes = tried(fleet, level.sealed ? 'open' : 'trying');
     expect(outcomes).toMatchObject({
       'read the token': 'yes',
+      'read the login of a coding agent': 'yes',
       'write to the store': 'yes',
-      'list another worktree': 'yes',
+      'list another workspace': 'yes',
       'reach another runner': 'yes',
       'send a signal to the runner': 'yes',
       'use the fleet as its owner': 'yes',
@@ -43,9 +50,32 @@ describe.each(LEVELS.filter(({ uid }) => uid === undefined))('an agent $name', (
   });
 });
 
+/** A terminal of the agent's user, in use while the agent runs. */
+async function terminalOf({ uid }: Level): Promise<AsyncDisposable> {
+  const [file, ...args] = [
+    ...asUser(uid),
+    'script',
+    '--quiet',
+    '--command',
+    'echo open; exec sleep 600',
+    '/dev/null',
+  ];
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/' });
+  await once(child.stdout, 'data');
+  return {
+    [Symbol.asyncDispose]: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
 /** Each way out, and what came of it. */
 function tried(fleet: ContainedFleet, role: string): Record<string, string> {
   fleet.fleet('token');
+  new FleetLogins(fleet.home).write('claude', 'a-token');
+  fleet.give(fleet.home);
   const other = fleet.create('other', 'shell', 'true');
   fleet.create('trying', role, '{}');
   using store = new Store(fleet.home);
@@ -54,10 +84,5 @@ function tried(fleet: ContainedFleet, role: string): Record<string, string> {
   fleet.call('start_agent_task', { agent_name: 'trying', task_description: task });
   fleet.idle('trying');
   rmSync(join(fleet.home, 'planted'), { force: true });
-  return Object.fromEntries(
-    fleet.lines('trying').map((line) => {
-      const { what, outcome } = JSON.parse(line) as { what: string; outcome: string };
-      return [what, outcome] as const;
-    }),
-  );
+  return fleet.outcomes('trying');
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { containmentBound } from '../../src/platform/containment.ts';
+import { containmentBound } from '../../src/platform/processes/containment.ts';
 import { asUser, LEVELS } from './level.ts';
 
 const BOMB = fileURLToPath(new URL('./programs/bomb.ts', import.meta.url));

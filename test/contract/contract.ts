@@ -1,3 +1,4 @@
+import { checksContract } from './checks.contract.ts';
 import { createContract } from './create.contract.ts';
 import { discoveryContract } from './discovery.contract.ts';
 import { historyContract } from './history.contract.ts';
@@ -8,7 +9,7 @@ import { namesContract } from './names.contract.ts';
 import type { Subject } from './subject.ts';
 import { tasksContract } from './tasks.contract.ts';
 
-/** Every promise of the operations, to be run on each backend and through each door. */
+/** Every promise of the operations, to be run on each backend and through one interface. */
 export function contract(subject: Subject): void {
   discoveryContract(subject);
   createContract(subject);
@@ -16,6 +17,7 @@ export function contract(subject: Subject): void {
   lookingContract(subject);
   tasksContract(subject);
   historyContract(subject);
+  checksContract(subject);
   metadataContract(subject);
   lifecycleContract(subject);
 }

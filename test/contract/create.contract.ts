@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
-import { AGENT_NAMES } from '../../src/domain/agent-names.ts';
+import { AGENT_NAMES } from '../../src/domain/values/agent-names.ts';
 import {
   agentOf,
   agentsOf,

@@ -81,7 +81,14 @@ export function historyContract(subject: Subject): void {
           created_at: expect.any(String),
           state: expect.stringMatching(/^(complete|failed|canceled)$/),
           source: expect.stringMatching(/^(human|ai|agent)$/),
+          started_at: row['state'] === 'canceled' || row['kind'] === 'report' ? null : expect.any(String),
           finished_at: expect.any(String),
+          result:
+            row['kind'] === 'report'
+              ? null
+              : row['state'] === 'complete'
+                ? row['result']
+                : expect.any(String),
           tokens: null,
           cost: null,
         });
@@ -92,6 +99,30 @@ export function historyContract(subject: Subject): void {
         { state: 'running', created_at: expect.any(String), finished_at: null },
         { state: 'complete', created_at: expect.any(String), finished_at: expect.any(String) },
       ]);
+    });
+
+    it('has when a task ran, and what it printed last or why it did not complete [T-history-result]', async () => {
+      const tasks = (await walkHistory(100)).filter((row) => row['kind'] === 'task');
+      const held = tasks.find((row) => String(row['message']).includes('hold'));
+      const [created, started, finished] = ['created_at', 'started_at', 'finished_at'].map((key) =>
+        Date.parse(String(held?.[key])),
+      );
+      expect(started).toBeGreaterThanOrEqual(created ?? Number.NaN);
+      expect(finished).toBeGreaterThanOrEqual(started ?? Number.NaN);
+      expect(String(held?.['result']).split('\n').toSorted()).toEqual(['a', 'b', 'c']);
+      const why = expect.stringMatching(/^the (program|script) ended with exit code 4$/);
+      expect(tasks[0]).toMatchObject({ state: 'failed', result: why });
+      expect(tasks.find((row) => row['message'] === 'note 0')).toMatchObject({
+        state: 'canceled',
+        result: expect.stringContaining('canceled'),
+      });
+      const { agent } = (await ask('show_agent', { agent_name })) as { agent: Answer };
+      expect(agent).toMatchObject({
+        last_task_state: 'failed',
+        last_result: why,
+      });
+      const { agents } = await ask('wait_for_agents', { agent_names: agent_name });
+      expect(agents).toMatchObject([{ last_task_state: 'failed', last_result: why }]);
     });
 
     it('gives more than 100 tasks page by page, each once, newest first [SC-003, FR-015, T-history-newest-first]', async () => {

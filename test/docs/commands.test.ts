@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Cli } from '../../src/cli/cli.ts';
-import { COMMANDS } from '../../src/cli/program.ts';
+import { Cli } from '../../src/cli/output/cli.ts';
+import { COMMANDS } from '../../src/cli/commands/all-commands.ts';
 import { blocksOf, inlineCodeOf, pages, ROOT, type Page } from './pages.ts';
 
 const PAGES = pages();

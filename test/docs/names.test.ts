@@ -5,6 +5,7 @@ import { AGENT_STATUSES } from '../../src/domain/status.ts';
 import { EVENT_KINDS } from '../../src/domain/fleet-event.ts';
 import { TASK_STATES } from '../../src/domain/task.ts';
 import { OPERATIONS } from '../../src/operations/table.ts';
+import { CHAT_ROUTES } from '../../src/server/chat/chat-routes.ts';
 import { inlineCodeOf, pages, ROOT } from './pages.ts';
 
 const PAGES = pages();
@@ -23,7 +24,7 @@ describe('names in the docs', () => {
   it.each(PAGES.map(({ path, text }) => [path, text] as const))(
     'of routes in %s are those there are',
     (_, text) => {
-      const routes = [...text.matchAll(/\/api\/v1(\/[\w{}/]+)/g)].map(([, route = '']) => route);
+      const routes = [...text.matchAll(/\/api\/v1(\/[\w{}/-]+)/g)].map(([, route = '']) => route);
       expect(routes.filter((route) => !isRoute(route))).toEqual([]);
     },
   );
@@ -51,13 +52,15 @@ function words(name: string): string[] {
 }
 
 function isRoute(route: string): boolean {
-  return OPERATIONS.some(({ route: { path } }) => {
-    const parts = path.split('/');
-    const given = route.replace(/\/$/, '').split('/');
-    return (
-      parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at])
-    );
-  });
+  return [...OPERATIONS.map(({ route: { path } }) => path), ...CHAT_ROUTES.map(({ path }) => path)].some(
+    (path) => {
+      const parts = path.split('/');
+      const given = route.replace(/\/$/, '').split('/');
+      return (
+        parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at])
+      );
+    },
+  );
 }
 
 /** Every `reason: 'some_code'` that an error can have. */

@@ -16,7 +16,7 @@ have one moment between them. Then the fleet is looked at, the same call is made
 - every accepted task ends, once; no task ran twice; what is said to be complete was done;
 - a call that was answered has had its effect; the same call again, with the same key, gives the same task or agent, and
   does nothing twice;
-- no process is left, no worktree, branch, row, directory or lock of git without its agent, and work is kept;
+- no process is left, no branch, pin, row, directory or lock of git without its agent, and work is kept;
 - subscribers hear of each acceptance, start and end once;
 - a name is taken while its agent is there, and free afterwards.
 

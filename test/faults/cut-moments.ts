@@ -6,7 +6,7 @@ const { closeSync, existsSync, openSync, readFileSync, writeSync } = fs;
 
 /** Processes that only look. */
 const LOOKS =
-  /^spawn git (cat-file|config|diff|for-each-ref|log|ls-files|merge-base|rev-list|rev-parse|status|symbolic-ref|worktree list)/;
+  /^spawn git (cat-file|config|diff|for-each-ref|log|ls-files|merge-base|rev-list|rev-parse|show-ref|status|symbolic-ref)/;
 
 /** Counts the moments of this process and stops it at the chosen one. */
 export class CutMoments {

@@ -36,7 +36,7 @@ function commandOf(file: unknown, args: unknown): string {
   return `git ${own
     .filter((word) => !word.startsWith('-'))
     .slice(0, 1)
-    .join('')}${own[0] === 'worktree' ? ` ${own[1]}` : ''}`;
+    .join('')}`;
 }
 
 /** What every write of a socket or pipe comes down to; it has reached the other side's buffer when it returns. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { terminalUser } from '../../src/cli/run-operation.ts';
-import { toFleetError } from '../../src/domain/errors.ts';
+import { terminalUser } from '../../src/cli/calls/run-operation.ts';
+import { toFleetError } from '../../src/domain/values/errors.ts';
 import type { Caller as Principal } from '../../src/domain/principal.ts';
 import { findOperation } from '../../src/operations/table.ts';
 import { FLEET } from '../support/fleet-process.ts';

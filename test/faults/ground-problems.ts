@@ -6,39 +6,40 @@ import { git } from '../seeds/on-this-machine.ts';
 import { journalsOf } from './journals.ts';
 import type { Stage } from './stage.ts';
 
-/** What lies on disk must be what the fleet has: no worktree, branch, row or directory without its agent. */
+/** What lies on disk must be what the fleet has: no branch, pin, row or directory without its agent. */
 export function groundProblems({ home, repository, directory }: Stage, over: boolean): string[] {
   const rows = columnOf(home, 'SELECT workspace_id FROM agents');
-  const branches = git(repository, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/').split('\n');
-  const worktrees =
-    git(repository, 'worktree', 'list', '--porcelain')
-      .split('\n')
-      .filter((line) => line.startsWith('worktree ')).length - 1;
-  const directories = namesIn(join(home, 'worktrees'));
-  const own = branches.filter((branch) => branch.startsWith('fleet/'));
+  const refs = git(repository, 'for-each-ref', '--format=%(refname)', 'refs/remotes/fleet', 'refs/fleet/pins')
+    .split('\n')
+    .filter((ref) => ref !== '');
+  const shown = refs.filter((ref) => ref.startsWith('refs/remotes/'));
+  const pins = refs
+    .filter((ref) => ref.startsWith('refs/fleet/'))
+    .map((ref) => ref.slice('refs/fleet/pins/'.length));
   return [
     ...without(namesIn(join(home, 'agents')), rows, 'a directory without its agent'),
-    ...without(directories, rows, 'a worktree without its agent'),
+    ...without(pins, [...rows, ...namesIn(join(home, 'archive'))], 'a pin without its agent'),
     ...without(columnOf(home, 'SELECT workspace_id FROM summaries'), rows, 'a summary without its agent'),
     ...without(columnOf(home, 'SELECT workspace_id FROM slots'), rows, 'a turn to start without its agent'),
-    ...(worktrees === directories.length
-      ? []
-      : [`git has ${worktrees} worktrees, and ${directories.length} are there`]),
-    ...(own.length > rows.length ? [`${own.join(', ')}: more branches than agents (${rows.length})`] : []),
+    ...(shown.length > rows.length
+      ? [`${shown.join(', ')}: more branches than agents (${rows.length})`]
+      : []),
     ...locksIn(join(repository, '.git')),
     ...readyProblems(home, rows),
     ...(over ? overProblems({ home, directory, rows }) : []),
   ];
 }
 
-/** An agent that is ready has its worktree. */
+/** An agent that is ready has its workspace; those that an older version made have it elsewhere. */
 function readyProblems(home: string, rows: readonly string[]): string[] {
   return journalsOf(home).flatMap(({ workspace_id, state, archived }) =>
     !archived &&
     rows.includes(workspace_id) &&
     state.phase === 'ready' &&
-    !existsSync(join(home, 'worktrees', workspace_id, 'README.md'))
-      ? ['the worktree of a ready agent is gone']
+    ![join(home, 'agents', workspace_id, 'work'), join(home, 'worktrees', workspace_id)].some((place) =>
+      existsSync(join(place, 'README.md')),
+    )
+      ? ['the workspace of a ready agent is gone']
       : [],
   );
 }

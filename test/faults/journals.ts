@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Fact } from '../../src/domain/fact.ts';
 import type { AgentState } from '../../src/domain/state.ts';
 import type { HistoryRow } from '../../src/domain/task.ts';
-import { JournalReader } from '../../src/runner/journal-reader.ts';
+import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
 
 export interface JournalOfStage {
   readonly workspace_id: string;

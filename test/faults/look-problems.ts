@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AgentRows } from '../../src/backends/local/agent-rows.ts';
+import { AgentRows } from '../../src/backends/local/records/agent-rows.ts';
 import type { AgentListView } from '../../src/domain/agent.ts';
 import { EMPTY_STATE, fold } from '../../src/domain/state.ts';
 import { deriveStatus } from '../../src/domain/status.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openStore } from '../../src/backends/local/open-store.ts';
+import { openStore } from '../../src/backends/local/records/open-store.ts';
 import { agentOf, agentsOf } from '../support/fleet-under-test.ts';
 import { processesNaming } from '../support/local-fleet.ts';
 import { journalsOf } from './journals.ts';
 import type { Stage } from './stage.ts';
 
-const PATIENCE_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 const AT_WORK = new Set(['busy', 'starting', 'stopping', 'canceling']);
 
 /** Looks at the fleet as anybody would: what it says must be true. Where processes still work, it may change between two
  *  looks, and is looked at again; where none does, the first look counts. */
 export async function lookProblems(stage: Stage): Promise<string[]> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   for (;;) {
     const alive = processesNaming(stage.directory).length > 0;
     const problems = await lookOnce(stage, alive);

@@ -10,6 +10,7 @@ import { SCENARIOS } from './scenarios.ts';
 import { bringIdle, NAME } from './scenarios/bring.ts';
 import { Stage } from './stage.ts';
 import { taskText } from './task-text.ts';
+import { keepOnce } from '../support/local-fleet.ts';
 
 const LINUX = process.platform === 'linux';
 
@@ -23,7 +24,7 @@ const CASES = [
     why: 'the list tells what only the journal knows',
   },
   { name: 'delete idle', point: 'cli-1 after rename to ID', why: 'an archived agent is not made again' },
-  { name: 'delete again after its worktree went', why: 'the answer names the branch that was kept before' },
+  { name: 'delete again after it was out of sight', why: 'the answer names the branch that was kept before' },
 ];
 
 describe.skipIf(!LINUX)('after a process was stopped hard', () => {
@@ -94,20 +95,19 @@ describe('a call whose answer was never kept', () => {
 });
 
 describe('a deletion that failed in a process that lives on', () => {
-  it('is finished by whoever comes next, and holds up no other agent', async () => {
+  it('is finished by the next process, and does not delay other agents', async () => {
     await using stage = new Stage();
     await bringIdle(stage);
     const archive = join(stage.home, 'archive');
     writeFileSync(archive, 'in the way');
     await expect(stage.ask('delete_agent', { agent_name: NAME })).rejects.toThrow();
     expect((await agentOf(stage.ask, NAME)).status).toBe('deleting');
-    const { signal } = new AbortController();
-    await expect(stage.opened.local.keep(signal)).rejects.toThrow();
+    await expect(keepOnce(stage.opened)).rejects.toThrow();
     rmSync(archive);
     // What failed is tried again after a while.
     await until(
       async () => {
-        await stage.opened.local.keep(signal);
+        await keepOnce(stage.opened);
         return agentsOf(stage.ask);
       },
       (agents) => agents.length === 0,
@@ -122,7 +122,7 @@ function create(stage: Stage): Call {
 
 async function callByCommand(stage: Stage, call: Call) {
   await using command = await DOORS.cli(stage);
-  return command.call(call);
+  return await command.call(call);
 }
 
 /** As when the process died between doing what it was asked and keeping its answer. */

@@ -9,6 +9,8 @@ export interface FaultOptions {
   readonly minutes: number;
   /** How often a case that failed is tried again: one that then holds each time is named, and does not fail the run. */
   readonly again: number;
+  /** After so many minutes no further case is begun; 0 for no limit. */
+  readonly within: number;
   /** Writes docs/crash-points.md and points.json. */
   readonly write: boolean;
 }
@@ -22,6 +24,7 @@ export function readOptions(args: readonly string[]): FaultOptions {
       seed: { type: 'string' },
       minutes: { type: 'string', default: '2' },
       again: { type: 'string', default: '0' },
+      within: { type: 'string', default: '0' },
       write: { type: 'boolean', default: false },
     },
   });
@@ -32,6 +35,7 @@ export function readOptions(args: readonly string[]): FaultOptions {
     write,
     seed,
     again: Number(values.again),
+    within: Number(values.within),
     jobs: Number(values.jobs),
     minutes: Number(values.minutes),
   };

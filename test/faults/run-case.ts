@@ -23,7 +23,7 @@ export interface CaseResult {
   readonly trace: readonly string[];
 }
 
-const PATIENCE_MS = 40_000;
+const MAX_WAIT_MS = 40_000;
 const QUIET_MS = 300;
 const STILL_MS = 10_000;
 
@@ -66,7 +66,7 @@ async function act(stage: Stage, { scenario, door, point }: Case) {
 /** Waits until the moment has come, or all is over and no further moment comes. Looks at files alone: a look by the fleet
  *  would mend what it finds. */
 async function untilCutOr(stage: Stage, scenario: Scenario, point: string | undefined): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   let [count, since] = [-1, 0];
   while (performance.now() < until) {
     if (point !== undefined && stage.wasCut(point)) return;

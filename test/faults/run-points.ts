@@ -6,17 +6,19 @@ export interface PointResult extends CaseResult {
   readonly point: Point;
 }
 
-/** Runs cases, a few at a time, each on a stage of its own. */
+/** Runs cases, a few at a time, each on a stage of its own; none is begun after a time. */
 export function runPoints(
   points: readonly Point[],
-  jobs: number,
+  { jobs, until }: { readonly jobs: number; readonly until: number },
   tell: (result: PointResult) => void,
 ): Promise<PointResult[]> {
-  return inTurns(points, jobs, async (point) => {
+  const results = inTurns(points, jobs, async (point) => {
+    if (performance.now() > until) return [];
     const result = { point, ...(await runCase(point)) };
     tell(result);
-    return result;
+    return [result];
   });
+  return results.then((all) => all.flat());
 }
 
 /** Why a case failed, and how to have it alone. */

@@ -12,7 +12,7 @@ beforeAll(giveCutToRunners);
 
 describe.skipIf(process.platform !== 'linux')('processes that are stopped hard', () => {
   it(`at ${SIZE} of the moments of all operations, chosen by the seed ${SEED}, break nothing (Linux only: it looks into /proc)`, async () => {
-    const results = await runPoints(sample().map(pointOf), 3, () => {});
+    const results = await runPoints(sample().map(pointOf), { jobs: 3, until: Infinity }, () => {});
     const failed = results.filter(({ problems }) => problems.length > 0);
     expect(failed.map(describeFailure)).toEqual([]);
     expect(results.filter(({ cutAt }) => cutAt !== undefined).length).toBeGreaterThan(SIZE / 2);

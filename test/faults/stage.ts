@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
-import { readProcStat } from '../../src/platform/proc-stat.ts';
+import { readProcStat } from '../../src/platform/processes/proc-stat.ts';
 import { askAs, type Ask } from '../support/fleet-under-test.ts';
 import { makeRepository, processesNaming } from '../support/local-fleet.ts';
 import { CUT_DIRECTORY, CUT_ROLE, cutFiles } from './cut-files.ts';
@@ -19,6 +19,8 @@ export interface StageOptions {
   readonly session?: 'interrupt' | 'resume';
   /** Counts the moments of processes that only look, which are many. */
   readonly looks?: boolean;
+  /** The first version uses it too, which knows no `write`: tasks leave their marks in the git directory. */
+  readonly firstVersion?: boolean;
 }
 
 const ACP_AGENT = fileURLToPath(new URL('../support/programs/acp-agent.mjs', import.meta.url));
@@ -35,14 +37,23 @@ export class Stage implements AsyncDisposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'fleet-faults-'));
   readonly home = join(this.directory, 'home');
   readonly repository = join(this.directory, 'repository');
+  /** Where tasks leave their marks. */
+  readonly left: string;
   readonly env: NodeJS.ProcessEnv;
   readonly #files = cutFiles(this.directory);
   #opened: OpenedFleet | undefined;
 
-  constructor({ sleep_after = '5m', cutInside = false, looks = false, session }: StageOptions = {}) {
+  constructor({
+    sleep_after = '5m',
+    cutInside = false,
+    looks = false,
+    session,
+    firstVersion = false,
+  }: StageOptions = {}) {
     open.add(this);
     cpSync(template(), this.repository, { recursive: true });
-    mkdirSync(join(this.directory, 'marks'));
+    this.left = firstVersion ? join(this.repository, '.git') : this.directory;
+    mkdirSync(join(this.left, 'marks'));
     if (looks) writeFileSync(this.#files.looks, '');
     const inside = { NODE_OPTIONS: `--import ${CUT}`, [CUT_DIRECTORY]: this.directory, [CUT_ROLE]: 'inside' };
     const config = {
@@ -56,7 +67,12 @@ export class Stage implements AsyncDisposable {
       },
       roles: {
         ...(session === undefined ? {} : { acp: { ...scripted(this.directory), on_crash: session } }),
-        shell: { agent: 'command', command: ['sh', '-s'], ...(cutInside ? { env: inside } : {}) },
+        shell: {
+          agent: 'command',
+          command: ['sh', '-s'],
+          ...(firstVersion ? {} : { write: [this.directory] }),
+          ...(cutInside ? { env: inside } : {}),
+        },
       },
     };
     const configFile = join(this.directory, 'fleet.yaml');
@@ -114,7 +130,7 @@ export class Stage implements AsyncDisposable {
 
   /** What the program of a task wrote down, in order: `begun`, `done`. */
   marks(key: string): string[] {
-    return linesOf(join(this.directory, 'marks', key));
+    return linesOf(join(this.left, 'marks', key));
   }
 
   /** Lets tasks that hold go on. */
@@ -174,5 +190,10 @@ function kill(pid: number): void {
 function scripted(directory: string): object {
   const sessions = join(directory, 'sessions');
   mkdirSync(sessions);
-  return { agent: 'acp', command: [process.execPath, ACP_AGENT], env: { SCRIPTED_SESSIONS: sessions } };
+  return {
+    agent: 'acp',
+    command: [process.execPath, ACP_AGENT],
+    env: { SCRIPTED_SESSIONS: sessions },
+    write: [directory],
+  };
 }

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
-import { agentOf, agentsOf, askAs, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
+import {
+  agentOf,
+  agentsOf,
+  askAs,
+  failure,
+  idleAgent,
+  until,
+  type Ask,
+} from '../support/fleet-under-test.ts';
+import { git } from '../seeds/on-this-machine.ts';
 import { runFleet } from '../support/fleet-process.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
 import { builtGitea } from './forge-cache.ts';
@@ -27,14 +36,14 @@ describe.skipIf(missing)(`a pull request on a real forge${why}`, () => {
 
   it('that its agent opened is found from its branch, and followed from check to check until it is merged', async () => {
     await idleAgent(ask, 'sony', { role: 'opener', task: 'A change' });
-    const { git, pull_request } = await when('sony', (agent) => agent.pull_request !== null);
+    const { git: facts, pull_request } = await when('sony', (agent) => agent.pull_request !== null);
     expect(pull_request).toEqual({
       url: `${gitea.url}/${gitea.user}/setup/pulls/1`,
       status: 'open',
       check_status: 'none',
       error: null,
     });
-    expect(git?.remote).toBe(`${gitea.url}/${gitea.user}/setup`);
+    expect(facts?.remote).toBe(`${gitea.url}/${gitea.user}/setup`);
     for (const [state, check_status] of [
       ['pending', 'pending'],
       ['failure', 'failing'],
@@ -63,7 +72,7 @@ describe.skipIf(missing)(`a pull request on a real forge${why}`, () => {
     await when('drafter', (agent) => agent.pull_request?.status === 'closed');
   });
 
-  it('has failing checks when one of two fails, and a warning is no failure', async () => {
+  it('has failing checks when one of two fails, and a warning is not a failure', async () => {
     await idleAgent(ask, 'checked', { role: 'opener', task: 'Checked twice' });
     const { pull_request } = await when('checked', (agent) => agent.pull_request !== null);
     const number = Number(pull_request?.url.split('/').at(-1));
@@ -74,8 +83,21 @@ describe.skipIf(missing)(`a pull request on a real forge${why}`, () => {
     await when('checked', (agent) => agent.pull_request?.check_status === 'passing');
   });
 
+  it('is what the next agent goes on from', async () => {
+    const { pull_request } = await agentOf(ask, 'checked');
+    await idleAgent(ask, 'reviewer', { role: 'shell', task: 'true', pull_request_url: pull_request?.url });
+    const tip = (name: string): string => git(fleet.repository, 'rev-parse', `fleet/${name}`);
+    expect(tip('reviewer')).toBe(tip('checked'));
+    expect(tip('reviewer')).not.toBe(git(fleet.repository, 'rev-parse', 'main'));
+  });
+
   it('that is gone, and one that a wrong token asks for, say so', async () => {
-    await idleAgent(ask, 'lost', { pull_request_url: `${gitea.url}/${gitea.user}/setup/pulls/999` });
+    const url = `${gitea.url}/${gitea.user}/setup/pulls/999`;
+    const refused = await failure(
+      ask('create_agent', { project: 'Setup', task: 'x', pull_request_url: url }),
+    );
+    expect(refused).toMatchObject({ code: 'INVALID_INPUT', details: { field: 'pull_request_url' } });
+    await idleAgent(ask, 'lost', { base: 'main', pull_request_url: url });
     expect((await agentOf(ask, 'lost')).pull_request?.error).toContain('404');
     fleet.configure((config) => {
       config['forges'] = { local: { type: 'gitea', url: gitea.url } };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FleetError } from '../../src/domain/errors.ts';
+import type { FleetError } from '../../src/domain/values/errors.ts';
 import { heldTask, type HeldTask } from '../operations/held-task.ts';
 import { runnerOf } from '../operations/processes-of.ts';
 import { runFleet } from '../support/fleet-process.ts';
@@ -89,7 +89,7 @@ describe.skipIf(!canMount)('a full disk (skipped unless a file system can be mou
       },
     );
 
-    it('is told by a command as well, without a stack', async () => {
+    it('is reported by a command as well, without a stack', async () => {
       const { code, stdout, stderr } = await runFleet(['task', 'idle', 'more'], { env: fleet.env });
       expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
       expect(stderr).toContain(fleet.home);
@@ -135,7 +135,7 @@ describe.skipIf(!canMount)('a full disk (skipped unless a file system can be mou
       expect(Object.values(ids).map((id) => runnerOf(fleet, id))).toEqual(runners);
     });
 
-    it('leaves all agents at work when it is mended', async () => {
+    it('leaves all agents at work when there is space again', async () => {
       const names = ['idle', 'busy', 'asleep'];
       for (const agent_name of names)
         await ask('start_agent_task', { agent_name, task_description: 'with room again' });

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { runFleet } from '../support/fleet-process.ts';
-import { askAs, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { idleAgent, until } from '../support/fleet-under-test.ts';
 import { localFleet, processesNaming, type LocalFleet } from '../support/local-fleet.ts';
 import { DAMAGES, settleLog, spoilTable } from './damage.ts';
 
@@ -14,15 +15,14 @@ interface Check {
   readonly fix?: string;
 }
 
-let fleet: LocalFleet;
-let ask: Ask;
 let journal: string;
 
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.projects['Setup'] = { ...config.projects['Setup'], sleep_after: '100ms' };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ fleet, ask }) => {
   const { workspace_id } = await idleAgent(ask, 'sony');
   journal = join(fleet.home, 'agents', workspace_id, 'journal.db');
   await until(
@@ -30,22 +30,21 @@ beforeAll(async () => {
     (left) => left.length === 0,
   );
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('fleet doctor', () => {
-  it('tells the free space, and that store and journals are whole', async () => {
-    const checks = await doctor();
+  it('tells the free space, and that store and journals are whole', async ({ fleet }) => {
+    const checks = await doctor(fleet);
     expect(checks.get('disk')?.message).toContain('free');
     for (const name of ['store', 'journals']) expect(checks.get(name)).toMatchObject({ state: 'ok' });
     expect([...checks.keys()].filter((name) => /^leftover (?!sockets)/.test(name))).toEqual([]);
   });
 
-  it('finds what belongs to no agent, each with what to do', async () => {
+  it('finds what belongs to no agent, each with what to do', async ({ fleet }) => {
     const lost = '00000000-0000-4000-8000-000000000000';
     for (const place of ['agents', 'worktrees'])
       mkdirSync(join(fleet.home, place, lost), { recursive: true });
     execFileSync('git', ['-C', fleet.repository, 'branch', 'fleet/nobody']);
-    const checks = await doctor();
+    const checks = await doctor(fleet);
     expect(checks.get('leftover directories')?.message).toBe(join(fleet.home, 'agents', lost));
     expect(checks.get('leftover worktrees')?.message).toBe(join(fleet.home, 'worktrees', lost));
     expect(checks.get('leftover branches')?.message).toBe(`fleet/nobody in ${fleet.repository}`);
@@ -55,16 +54,16 @@ describe('fleet doctor', () => {
     for (const place of ['agents', 'worktrees']) rmSync(join(fleet.home, place, lost), { recursive: true });
   });
 
-  it.each([
+  it.for([
     ['a damaged page', () => spoilTable(journal, 'facts')],
     ['nothing', () => DAMAGES['is empty'](journal)],
     ['garbage', () => DAMAGES['is garbage'](journal)],
-  ])('finds a journal with %s in it, and how to mend it', async (_, spoil) => {
+  ] as const)('finds a journal with %s in it, and how to mend it', async ([, spoil], { fleet }) => {
     settleLog(journal);
     renameSync(journal, `${journal}.good`);
     execFileSync('cp', [`${journal}.good`, journal]);
     spoil();
-    expect((await doctor()).get('journals')).toMatchObject({
+    expect((await doctor(fleet)).get('journals')).toMatchObject({
       state: 'fail',
       message: `damaged or gone: sony (${journal})`,
       fix: expect.stringContaining('fleet restart sony'),
@@ -73,18 +72,23 @@ describe('fleet doctor', () => {
     renameSync(`${journal}.good`, journal);
   });
 
-  it('finds a damaged store, and the damaged one beside the new one that a command made', async () => {
+  it('finds a damaged store, and the damaged one beside the new one that a command made', async ({
+    fleet,
+  }) => {
     const store = join(fleet.home, 'store.db');
     spoilTable(store, 'summaries');
-    expect((await doctor()).get('store')).toMatchObject({ state: 'fail', message: `${store} is damaged` });
+    expect((await doctor(fleet)).get('store')).toMatchObject({
+      state: 'fail',
+      message: `${store} is damaged`,
+    });
     await runFleet(['list'], { env: fleet.env });
-    const checks = await doctor();
+    const checks = await doctor(fleet);
     expect(checks.get('store')).toMatchObject({ state: 'ok' });
     expect(checks.get('leftover damaged files')?.message).toContain(`${store}.damaged-`);
   });
 });
 
-async function doctor(): Promise<ReadonlyMap<string, Check>> {
+async function doctor(fleet: LocalFleet): Promise<ReadonlyMap<string, Check>> {
   const { stdout } = await runFleet(['doctor', '--json'], { env: fleet.env });
   const { checks } = JSON.parse(stdout) as { checks: Check[] };
   return new Map(checks.map((check) => [check.name, check]));

@@ -1,26 +1,24 @@
 import { chmodSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { FLEET, runFleet, type Finished } from '../support/fleet-process.ts';
 import { spawnSync } from 'node:child_process';
-import { askAs, idleAgent, until, type Answer, type Ask } from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { idleAgent, until, type Answer } from '../support/fleet-under-test.ts';
 import { localFleet, processesNaming, type LocalFleet } from '../support/local-fleet.ts';
 import { canMount, coverReadOnly, uncover } from './grounds.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.projects['Setup'] = { ...config.projects['Setup'], sleep_after: '100ms' };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ fleet, ask }) => {
   await idleAgent(ask, 'asleep');
   await until(
     async () => processesNaming(fleet.directory),
     (left) => left.length === 0,
   );
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 /** What a new process changes in a home. */
 const WRITES: readonly (readonly string[])[] = [
@@ -35,14 +33,14 @@ const WRITES: readonly (readonly string[])[] = [
 describe.skipIf(!canMount)(
   'a read-only home (skipped unless a file system can be mounted: Linux, root)',
   () => {
-    beforeAll(() => coverReadOnly(fleet.home));
-    afterAll(() => uncover(fleet.home));
+    it.beforeAll(({ fleet }) => coverReadOnly(fleet.home));
+    it.afterAll(({ fleet }) => uncover(fleet.home));
 
-    it.each(WRITES.map((words) => ({ words })))('refuses $words', async ({ words }) => {
-      expectRefused(await runFleet([...words, '--json'], { env: fleet.env }), 'home_read_only');
+    it.for(WRITES.map((words) => ({ words })))('refuses $words', async ({ words }, { fleet }) => {
+      expectRefused(fleet, await runFleet([...words, '--json'], { env: fleet.env }), 'home_read_only');
     });
 
-    it('keeps nobody from looking at those that sleep', async () => {
+    it('keeps nobody from looking at those that sleep', async ({ fleet }) => {
       for (const operation of ['list_agents', 'show_agent', 'show_agent_task_history', 'show_agent_log']) {
         const input = operation === 'list_agents' ? {} : { agent_name: 'asleep' };
         const { code, stdout, stderr } = await runFleet(['call', operation, JSON.stringify(input)], {
@@ -63,18 +61,18 @@ const asNobody = ['--reuid=65534', '--regid=65534', '--clear-groups'];
 const canBeNobody = canMount && spawnSync('setpriv', [...asNobody, 'true']).status === 0;
 
 describe.skipIf(!canBeNobody)('a home of somebody else (skipped unless this is root on Linux)', () => {
-  it.each([['list'], ...WRITES].map((words) => ({ words })))('refuses $words', ({ words }) => {
+  it.for([['list'], ...WRITES].map((words) => ({ words })))('refuses $words', ({ words }, { fleet }) => {
     chmodSync(fleet.directory, 0o755);
     const { status, stdout, stderr } = spawnSync(
       'setpriv',
       [...asNobody, process.execPath, FLEET, ...words, '--json'],
       { env: fleet.env, encoding: 'utf8', cwd: '/' },
     );
-    expectRefused({ code: status, signal: null, stdout, stderr }, 'no_permission');
+    expectRefused(fleet, { code: status, signal: null, stdout, stderr }, 'no_permission');
   });
 });
 
-function expectRefused({ code, stdout, stderr }: Finished, reason: string): void {
+function expectRefused(fleet: LocalFleet, { code, stdout, stderr }: Finished, reason: string): void {
   expect({ code, stdout, stderr }).toEqual({ code: 7, stdout: expect.any(String), stderr: '' });
   const { error } = JSON.parse(stdout) as { error: { code: string; message: string; details: Answer } };
   expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { reason } });

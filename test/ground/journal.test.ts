@@ -1,13 +1,13 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { heldTask, queueTask } from '../operations/held-task.ts';
 import { processesOf } from '../operations/processes-of.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
-  askAs,
   failure,
   history,
   idleAgent,
@@ -20,8 +20,6 @@ import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { DAMAGES, removeAll, settleLog, spoilTable } from './damage.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
 /** Gets a line each time that a first task runs. */
 let first: string;
 
@@ -33,11 +31,12 @@ const LOST: Record<string, (file: string) => void> = {
 };
 const NAMES = Object.keys(LOST).map((_, index) => `lost-${index}`);
 
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.projects['Sleepy'] = { ...config.projects['Setup'], sleep_after: '100ms' };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ fleet, ask }) => {
   const project = 'Sleepy';
   first = join(fleet.directory, 'first');
   const task = script({ append: first }, { write: 'work.txt' });
@@ -45,17 +44,16 @@ beforeAll(async () => {
     idleAgent(ask, 'well'),
     ...NAMES.map((name) => idleAgent(ask, name, { project, task, spec: 'the spec' })),
   ]);
-  await asleep();
+  await asleep(fleet, ask);
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe.each(
   Object.entries(LOST).map(([name, spoil], index) => ({ name, spoil, agent: NAMES[index] ?? '' })),
 )('a journal that $name', ({ spoil, agent }) => {
   let file: string;
 
-  it('fails what needs it, by its reason and with what to do', async () => {
-    file = journalOf(await workspaceOf(agent));
+  it('fails what needs it, by its reason and with what to do', async ({ fleet, ask }) => {
+    file = journalOf(fleet, await workspaceOf(ask, agent));
     spoil(file);
     for (const [operation, input] of [
       ['start_agent_task', { task_description: 'more' }],
@@ -73,7 +71,7 @@ describe.each(
     }
   });
 
-  it('makes its agent failed, where it is listed and where it is shown, and no other', async () => {
+  it('makes its agent failed, where it is listed and where it is shown, and no other', async ({ ask }) => {
     const failed = { status: 'failed', needs_attention: true, status_reason: expect.stringContaining(file) };
     expect(await agentOf(ask, agent)).toMatchObject({ ...failed, spec: 'the spec' });
     const listed = await agentsOf(ask);
@@ -83,7 +81,7 @@ describe.each(
 });
 
 describe('damaged journals', () => {
-  it('are kept and made anew by a restart, and the first task is not run again', async () => {
+  it('are kept and recreated by a restart, and the first task is not run again', async ({ fleet, ask }) => {
     await Promise.all(NAMES.map((agent_name) => ask('restart_agent', { agent_name })));
     await waitIdle(ask, ...NAMES);
     await Promise.all(
@@ -94,7 +92,7 @@ describe('damaged journals', () => {
     for (const agent of NAMES) {
       expect(await agentOf(ask, agent)).toMatchObject({ status: 'idle', spec: 'the spec' });
       expect((await history(ask, agent))[0]).toMatchObject({ message: 'after it', state: 'complete' });
-      expect(existsSync(join(worktreeOf(await workspaceOf(agent)), 'work.txt'))).toBe(true);
+      expect(existsSync(join(worktreeOf(fleet, await workspaceOf(ask, agent)), 'work.txt'))).toBe(true);
       const { facts } = await fleet.fleet.facts(agent);
       const mended = facts.flatMap(({ body }) => (body.kind === 'journal.mended' ? [body] : []));
       expect([agent, mended.length]).toEqual([agent, 1]);
@@ -104,14 +102,16 @@ describe('damaged journals', () => {
 });
 
 describe('what a damaged journal had', () => {
-  it('is there again where it can be read: history with a damaged log, facts with a damaged history', async () => {
+  it('is there again where it can be read: history with a damaged log, facts with a damaged history', async ({
+    ask,
+  }) => {
     const name = lostBy('has a damaged page of history');
     const rows = await history(ask, name);
     expect(rows.map(({ state }) => state)).toEqual(['complete', 'complete']);
     expect((await logOf(ask, name)).length).toBeGreaterThan(2);
   });
 
-  it('was told to subscribers once, and what came then is told too', async () => {
+  it('was sent to subscribers once, and so is what came later', async ({ fleet }) => {
     await using again = openFleet({ env: fleet.env, cwd: fleet.directory });
     const events = again.fleet.events?.since('0', 10_000) ?? [];
     for (const name of NAMES) {
@@ -122,13 +122,13 @@ describe('what a damaged journal had', () => {
 });
 
 describe('a damaged journal', () => {
-  it('keeps no agent from being deleted, with its work kept', async () => {
+  it('keeps no agent from being deleted, with its work kept', async ({ fleet, ask }) => {
     const { workspace_id } = await idleAgent(ask, 'doomed', {
       project: 'Sleepy',
       task: script({ write: 'work.txt', content: 'precious' }),
     });
-    await asleep();
-    DAMAGES['is garbage'](journalOf(workspace_id));
+    await asleep(fleet, ask);
+    DAMAGES['is garbage'](journalOf(fleet, workspace_id));
     const { kept } = await ask('delete_agent', { agent_name: 'doomed' });
     expect(kept).toBe(`fleet-kept/doomed/${workspace_id}`);
     expect((await agentsOf(ask)).map(({ name }) => name)).not.toContain('doomed');
@@ -136,7 +136,7 @@ describe('a damaged journal', () => {
     expect(archived.filter((name) => name.includes('damaged'))).toHaveLength(1);
   });
 
-  it('ends a runner that meets it, and the task with it, and nothing runs twice', async () => {
+  it('ends a runner that meets it, and the task with it, and nothing runs twice', async ({ fleet, ask }) => {
     const { workspace_id } = await idleAgent(ask, 'struck');
     const held = join(fleet.directory, 'struck-held');
     const ran = join(fleet.directory, 'struck-ran');
@@ -146,13 +146,13 @@ describe('a damaged journal', () => {
     });
     await until(async () => existsSync(ran), Boolean);
     await ask('start_agent_task', { agent_name: 'struck', task_description: 'queued', when_busy: 'queue' });
-    spoilTable(journalOf(workspace_id), 'facts');
+    spoilTable(journalOf(fleet, workspace_id), 'facts');
     writeFileSync(held, '');
     const struck = await until(
       () => agentOf(ask, 'struck'),
       ({ status }) => status === 'failed',
     );
-    expect(struck.status_reason).toContain(journalOf(workspace_id));
+    expect(struck.status_reason).toContain(journalOf(fleet, workspace_id));
     await until(
       async () => processesOf(fleet, workspace_id),
       (left) => left.length === 0,
@@ -162,7 +162,7 @@ describe('a damaged journal', () => {
     expect((await history(ask, 'struck')).filter(({ state }) => state === 'queued')).toEqual([]);
   });
 
-  it('ends tasks that waited in it: nobody knows whether they ran', async () => {
+  it('ends tasks that waited in it: nobody knows whether they ran', async ({ fleet, ask }) => {
     const { workspace_id } = await idleAgent(ask, 'waiting');
     const ran = join(fleet.directory, 'waiting-ran');
     await heldTask(ask, { directory: fleet.directory, agent_name: 'waiting' });
@@ -172,7 +172,7 @@ describe('a damaged journal', () => {
       async () => processesOf(fleet, workspace_id),
       (left) => left.length === 0,
     );
-    spoilTable(journalOf(workspace_id), 'log');
+    spoilTable(journalOf(fleet, workspace_id), 'log');
     await ask('restart_agent', { agent_name: 'waiting' });
     await waitIdle(ask, 'waiting');
     const rows = await history(ask, 'waiting');
@@ -181,23 +181,23 @@ describe('a damaged journal', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  it('that is put right by hand is right again, without a word to anybody', async () => {
+  it('that is put right by hand is right again, without a word to anybody', async ({ fleet, ask }) => {
     const { workspace_id } = await idleAgent(ask, 'mended', { project: 'Sleepy' });
-    await asleep();
-    settleLog(journalOf(workspace_id));
-    copyFileSync(journalOf(workspace_id), `${journalOf(workspace_id)}.copy`);
-    DAMAGES['is garbage'](journalOf(workspace_id));
+    await asleep(fleet, ask);
+    settleLog(journalOf(fleet, workspace_id));
+    copyFileSync(journalOf(fleet, workspace_id), `${journalOf(fleet, workspace_id)}.copy`);
+    DAMAGES['is garbage'](journalOf(fleet, workspace_id));
     await failure(ask('show_agent_log', { agent_name: 'mended' }));
-    expect(await statusOf('mended')).toBe('failed');
-    removeAll(journalOf(workspace_id));
-    copyFileSync(`${journalOf(workspace_id)}.copy`, journalOf(workspace_id));
-    expect(await statusOf('mended')).toBe('idle');
+    expect(await statusOf(ask, 'mended')).toBe('failed');
+    removeAll(journalOf(fleet, workspace_id));
+    copyFileSync(`${journalOf(fleet, workspace_id)}.copy`, journalOf(fleet, workspace_id));
+    expect(await statusOf(ask, 'mended')).toBe('idle');
     expect((await history(ask, 'mended'))[0]).toMatchObject({ state: 'complete' });
   });
 });
 
 /** All agents that can sleep do, and nobody has their journals open. */
-async function asleep(): Promise<void> {
+async function asleep(fleet: LocalFleet, ask: Ask): Promise<void> {
   await until(
     async () =>
       (await agentsOf(ask)).filter(({ project, status }) => project === 'Sleepy' && status === 'idle'),
@@ -209,18 +209,18 @@ function lostBy(name: string): string {
   return NAMES[Object.keys(LOST).indexOf(name)] ?? '';
 }
 
-async function workspaceOf(name: string): Promise<string> {
+async function workspaceOf(ask: Ask, name: string): Promise<string> {
   return (await agentsOf(ask)).find((agent) => agent.name === name)?.workspace_id ?? '';
 }
 
-async function statusOf(name: string): Promise<string | undefined> {
+async function statusOf(ask: Ask, name: string): Promise<string | undefined> {
   return (await agentsOf(ask)).find((agent) => agent.name === name)?.status;
 }
 
-function journalOf(workspaceId: string): string {
+function journalOf(fleet: LocalFleet, workspaceId: string): string {
   return join(fleet.home, 'agents', workspaceId, 'journal.db');
 }
 
-function worktreeOf(workspaceId: string): string {
-  return join(fleet.home, 'worktrees', workspaceId);
+function worktreeOf(fleet: LocalFleet, workspaceId: string): string {
+  return join(fleet.home, 'agents', workspaceId, 'work');
 }

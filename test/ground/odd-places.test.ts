@@ -110,13 +110,10 @@ describe('two homes on one repository', () => {
       idleAgent(one, 'twin', { task }),
       idleAgent(two, 'twin', { task }),
     ]);
-    await until(
-      async () => [await agentOf(one, 'twin'), await agentOf(two, 'twin')],
-      (twins) => twins.every(({ git }) => git?.branch !== undefined),
-    );
-    const branches = [(await agentOf(one, 'twin')).git?.branch, (await agentOf(two, 'twin')).git?.branch];
-    expect(new Set(branches).size).toBe(2);
-    expect(branches).toContain('fleet/twin');
+    const [plain, withId, ...others] = shownIn(fleet.repository);
+    const names = [first, second].map(({ workspace_id }) => `fleet/twin-${workspace_id.slice(0, 8)}`);
+    expect([plain, others]).toEqual(['fleet/twin', []]);
+    expect(names).toContain(withId);
     const { kept } = await one('delete_agent', { agent_name: 'twin' });
     expect(kept).toBe(`fleet-kept/twin/${first.workspace_id}`);
     expect(await agentsOf(one)).toEqual([]);
@@ -126,9 +123,16 @@ describe('two homes on one repository', () => {
     expect(await two('delete_agent', { agent_name: 'twin' })).toMatchObject({
       kept: `fleet-kept/twin/${second.workspace_id}`,
     });
+    expect(shownIn(fleet.repository)).toEqual([]);
     for (const { opened } of asks) await opened[Symbol.asyncDispose]();
   });
 });
+
+/** The branches of agents, as the user sees them. */
+function shownIn(repository: string): readonly string[] {
+  const args = ['-C', repository, 'for-each-ref', '--format=%(refname:lstrip=2)', 'refs/remotes/fleet/'];
+  return execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
+}
 
 describe('a repository that was deleted', () => {
   it('fails nothing but what needs it, and its agents can be deleted', async () => {

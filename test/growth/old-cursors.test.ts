@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readEvents } from '../doors/event-reader.ts';
+import { readEvents } from '../server/event-reader.ts';
 import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
 import { askAs, idleAgent, type Ask } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
@@ -41,7 +41,17 @@ describe('a cursor after which events are gone', () => {
     expect(oldest).toBeGreaterThan(2);
     expect(await listen({}, '?cursor=1')).toMatchObject([400, refused]);
     expect(await listen({ 'last-event-id': String(oldest - 2) })).toMatchObject([400, refused]);
-    expect(await listen({ 'last-event-id': '999999999' })).toMatchObject([400, refused]);
+  });
+
+  it('is not one that is ahead of the fleet, which is refused with the newest one', async () => {
+    const latest = fleet.fleet.events?.latest();
+    const ahead = {
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('is ahead of this fleet'),
+      details: { field: 'cursor', reason: 'cursor_ahead', latest },
+    };
+    expect(await listen({ 'last-event-id': '999999999' })).toMatchObject([400, { error: ahead }]);
+    expect(await listen({}, '?cursor=999999999')).toMatchObject([400, { error: ahead }]);
   });
 
   it('is not the one just before the oldest, nor 0, which is all that is kept', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identify } from '../../src/platform/process-identity.ts';
+import { identify } from '../../src/platform/processes/process-identity.ts';
 import { agentOf, askAs, history, until, waitIdle, type Ask } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 

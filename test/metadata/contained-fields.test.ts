@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { containmentLevel } from '../../src/platform/containment.ts';
+import { containmentLevel } from '../../src/platform/processes/containment.ts';
 import { agentOf, askAs, idleAgent, until } from '../support/fleet-under-test.ts';
 import { goTask, WITHOUT_GO_TASK } from '../support/go-task.ts';
 import { commitFiles, taskfileFleet } from './taskfile-fleet.ts';
@@ -11,8 +11,9 @@ const why = noNamespaces ? ' (skipped: no namespaces here)' : WITHOUT_GO_TASK;
 describe.skipIf(bin === undefined || noNamespaces)(`a field of a Taskfile${why}`, () => {
   it.each([
     ['is as contained as its agent', {}, 'hidden'],
+    ['is as contained also when only its role allows it', { metadata: true }, 'hidden'],
     ['sees what an agent sees whose role gives the containment up', { contained: false }, 'seen'],
-  ])('%s', async (_, role, expected) => {
+  ])('%s [MD-sandbox]', async (_, role, expected) => {
     await using fleet = taskfileFleet(bin ?? '', { '.keep': '' }, ({ roles }) =>
       Object.assign(roles['scripted'] ?? {}, role),
     );

@@ -20,6 +20,8 @@ describe.skipIf(bin === undefined)(`a Taskfile that an agent wrote${WITHOUT_GO_T
     fleet = acpFleet({
       ...Object.fromEntries(NAMES.map((name) => [name, {}])),
       trusted: { trust_repository: true },
+      collecting: { metadata: true },
+      none: { trust_repository: true, metadata: false },
     });
     fleet.configure(({ roles }) => {
       for (const role of Object.values(roles))
@@ -30,16 +32,38 @@ describe.skipIf(bin === undefined)(`a Taskfile that an agent wrote${WITHOUT_GO_T
   afterAll(() => fleet[Symbol.asyncDispose]());
 
   it.each(NAMES)(
-    'runs nothing for the role %s, which may write and asks before it runs a command',
+    'runs nothing for the role %s, which may write and asks before it runs a command [MD-allowed]',
     async (role) => {
       const { error, ran } = await planted(role);
-      expect(error).toMatch(/^not run: .*trust_repository/);
+      expect(error).toMatch(/^not run: .*add metadata: true to the role/);
       expect(ran).toBe(false);
     },
   );
 
-  it('runs for a role that trusts its repository', async () => {
-    expect(await planted('trusted')).toEqual({ error: null, ran: true });
+  it.each(['trusted', 'collecting'])('runs for the role %s, which allows it [MD-allowed]', async (role) => {
+    expect(await planted(role)).toEqual({ error: null, ran: true });
+  });
+
+  it('runs nothing for a role that forbids it, whatever else it allows', async () => {
+    expect(await planted('none')).toEqual({
+      error: 'not run: the role none has metadata: false',
+      ran: false,
+    });
+  });
+
+  it('runs after a restart for a role that allows it since, and not when it no longer does', async () => {
+    await planted('acp');
+    for (const allowed of [true, false]) {
+      fleet.configure(({ roles }) => {
+        if (allowed) Object.assign(roles['acp'] ?? {}, { metadata: true });
+        else delete roles['acp']?.['metadata'];
+      });
+      await ask('restart_agent', { agent_name: 'acp' });
+      await until(
+        () => agentOf(ask, 'acp'),
+        ({ metadata }) => (metadata['planted']?.error === null) === allowed,
+      );
+    }
   });
 
   async function planted(role: string): Promise<{ error: string | null; ran: boolean }> {
@@ -50,7 +74,7 @@ describe.skipIf(bin === undefined)(`a Taskfile that an agent wrote${WITHOUT_GO_T
     );
     return {
       error: metadata['planted']?.error ?? null,
-      ran: existsSync(join(fleet.home, 'worktrees', workspace_id, 'ran')),
+      ran: existsSync(join(fleet.home, 'agents', workspace_id, 'work', 'ran')),
     };
   }
 });

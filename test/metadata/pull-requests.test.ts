@@ -10,7 +10,7 @@ import {
   waitIdle,
   type Ask,
 } from '../support/fleet-under-test.ts';
-import { askByCall, askByHttp } from '../doors/three-doors.ts';
+import { askByCall, askByHttp } from '../server/three-doors.ts';
 import { runFleet, serveFleet } from '../support/fleet-process.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { connectClient } from '../support/mcp-clients.ts';
@@ -117,7 +117,7 @@ it('is what a list is filtered by at every door, its number and its status [OP-l
   expect(stdout).toBe('sony\n');
 });
 
-it('is asked for by a server, whoever looks', async () => {
+it('is read by a server, with or without a viewer', async () => {
   says({ draft: true }, { state: 'pending', total_count: 1 }, 300);
   await ask('create_agent', {
     project: 'Setup',
@@ -227,7 +227,7 @@ it('is asked for by each process of a fleet as politely as by the one before', a
 it('is left alone by all processes when its forge asks for a pause', async () => {
   const limited: Respond = (_, response) => void response.writeHead(429, { 'retry-after': '600' }).end('{}');
   forge.answers.set('/api/v1/repos/team/setup/pulls/200', limited);
-  await idleAgent(ask, 'limited', { pull_request_url: `${forge.url}/team/setup/pulls/200` });
+  await idleAgent(ask, 'limited', { base: 'main', pull_request_url: `${forge.url}/team/setup/pulls/200` });
   expect((await agentOf(ask, 'limited')).pull_request?.error).toContain('rate limit');
   forge.asked.length = 0;
   await setUrl('limited', `${forge.url}/team/setup/pulls/201`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Approval, Question } from '../../src/domain/approval.ts';
-import { FleetError } from '../../src/domain/errors.ts';
+import type { Approval, Question } from '../../src/domain/approvals/approval.ts';
+import { FleetError } from '../../src/domain/values/errors.ts';
 import {
   agentOf,
   AI,

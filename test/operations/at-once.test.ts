@@ -1,23 +1,18 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { agentPaths } from '../../src/backends/local/paths.ts';
+import { expect } from 'vitest';
+import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import { runFleet } from '../support/fleet-process.ts';
-import { agentOf, askAs, failure, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentOf, failure, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
+import type { LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { runnerOf } from './processes-of.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-beforeAll(() => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+const it = fleetTest();
 
-it('is deleted by all who delete it at once, while it works', async () => {
+it('is deleted by all who delete it at once, while it works', async ({ fleet, ask }) => {
   await ask('create_agent', { name: 'busy', project: 'Setup', task: script({ hold: '/nowhere' }) });
   await until(
     () => agentOf(ask, 'busy'),
@@ -30,16 +25,16 @@ it('is deleted by all who delete it at once, while it works', async () => {
   await expect(agentOf(ask, 'busy')).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it.skipIf(process.platform !== 'linux').each([
+it.skipIf(process.platform !== 'linux').for([
   ['acknowledge_agent', {}],
   ['set_agent_metadata', { key: 'fleet_mcp_x', value: 'y' }],
   ['stop_agent', {}],
   ['restart_agent', {}],
-])(
+] as const)(
   '%s looks again when the runner goes away in the middle of it (found by /proc, on Linux)',
-  async (operation, input) => {
+  async ([operation, input], { fleet, ask }) => {
     const name = operation.replaceAll('_', '-');
-    const taken = await leavingRunner(name);
+    const taken = await leavingRunner(fleet, ask, name);
     await ask(operation, { agent_name: name, ...input });
     expect(taken()).toBe(true);
   },
@@ -47,8 +42,8 @@ it.skipIf(process.platform !== 'linux').each([
 
 it.skipIf(process.platform !== 'linux')(
   'says what to do when it cannot be done twice (found by /proc, on Linux)',
-  async () => {
-    const taken = await leavingRunner('twice');
+  async ({ fleet, ask }) => {
+    const taken = await leavingRunner(fleet, ask, 'twice');
     const { code, message, details } = await failure(ask('cancel_agent_task', { agent_name: 'twice' }));
     expect({ code, details }).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -60,7 +55,7 @@ it.skipIf(process.platform !== 'linux')(
 );
 
 /** Makes an agent whose runner takes one request and is gone before it answers; says whether it took one. */
-async function leavingRunner(name: string): Promise<() => boolean> {
+async function leavingRunner(fleet: LocalFleet, ask: Ask, name: string): Promise<() => boolean> {
   const { workspace_id } = await idleAgent(ask, name);
   const pid = runnerOf(fleet, workspace_id);
   if (pid !== undefined) process.kill(pid, 'SIGKILL');

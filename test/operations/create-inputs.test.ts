@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AI, agentOf, agentsOf, askAs, failure, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, SCRIPTED, type LocalFleet } from '../support/local-fleet.ts';
+import { describe, expect } from 'vitest';
+import { fleetTest } from '../support/fleet-test.ts';
+import { AI, agentOf, agentsOf, askAs, failure } from '../support/fleet-under-test.ts';
+import { localFleet, SCRIPTED } from '../support/local-fleet.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(() => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.roles['coder'] = { agent: 'command', command: [process.execPath, SCRIPTED] };
     config.projects['Plain'] = { repository: config.projects['Setup']?.['repository'] };
-  });
-  ask = askAs(fleet.fleet);
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+  }),
+);
 
 describe('create_agent', () => {
-  it('refuses a name that another agent has in another spelling [AGENT-name-unique]', async () => {
+  it('refuses a name that another agent has in another spelling [AGENT-name-unique]', async ({ ask }) => {
     await ask('create_agent', { project: 'Setup', task: 'hello', name: 'Papi' });
     const error = await failure(ask('create_agent', { project: 'Setup', task: 'hello', name: 'papi' }));
     expect(error.code).toBe('CONFLICT');
@@ -26,7 +22,7 @@ describe('create_agent', () => {
     expect((await agentOf(ask, 'PAPI')).name).toBe('Papi');
   });
 
-  it('refuses the names new and create [AGENT-name-reserved]', async () => {
+  it('refuses the names new and create [AGENT-name-reserved]', async ({ ask }) => {
     for (const name of ['new', 'create', 'New', 'CREATE']) {
       const error = await failure(ask('create_agent', { project: 'Setup', task: 'hello', name }));
       expect(error.code).toBe('INVALID_INPUT');
@@ -34,7 +30,9 @@ describe('create_agent', () => {
     }
   });
 
-  it('finds project and role in any spelling and shows them as they are configured [AGENT-role-project-spelling]', async () => {
+  it('finds project and role in any spelling and shows them as they are configured [AGENT-role-project-spelling]', async ({
+    ask,
+  }) => {
     const { agent } = await ask('create_agent', {
       project: 'SETUP',
       role: 'ScripTed',
@@ -50,7 +48,7 @@ describe('create_agent', () => {
     expect(await ask('list_agent_roles', { project: 'setup' })).toMatchObject({ project: 'Setup' });
   });
 
-  it('takes the task for the spec when there is none [AGENT-spec-default]', async () => {
+  it('takes the task for the spec when there is none [AGENT-spec-default]', async ({ ask }) => {
     const task = 'Write a poem.\n\nIn two parts.';
     await ask('create_agent', { project: 'Setup', task, name: 'poet' });
     expect((await agentOf(ask, 'poet')).spec).toBe(task);
@@ -58,7 +56,7 @@ describe('create_agent', () => {
     expect((await agentOf(ask, 'planner')).spec).toBe('Something else.');
   });
 
-  it('takes a spec that is text as it is, whatever characters it has [OP-spec-text]', async () => {
+  it('takes a spec that is text as it is, whatever characters it has [OP-spec-text]', async ({ ask }) => {
     const specs = [
       '\r\n  Leading and trailing \t\n',
       'objectives: none of the known keys; {not json} [nor yaml: - "x',
@@ -72,7 +70,7 @@ describe('create_agent', () => {
     }
   });
 
-  it('says who created the agent [AGENT-created-by]', async () => {
+  it('says who created the agent [AGENT-created-by]', async ({ fleet, ask }) => {
     const { agent } = await askAs(fleet.fleet, AI)('create_agent', {
       project: 'Setup',
       task: 'hello',
@@ -85,7 +83,9 @@ describe('create_agent', () => {
     expect((await agentOf(ask, 'made-by-human')).created_by).toBe('user:tester');
   });
 
-  it('gives an agent without a role the default of its project, and that role alone is marked [OP-create_agent-project-default-role, OP-roles-default]', async () => {
+  it('gives an agent without a role the default of its project, and that role alone is marked [OP-create_agent-project-default-role, OP-roles-default]', async ({
+    ask,
+  }) => {
     for (const [project, role] of [
       ['Setup', 'scripted'],
       ['Plain', 'coder'],
@@ -100,7 +100,7 @@ describe('create_agent', () => {
     }
   });
 
-  it('lets exactly one of many at once have a name [OP-create_agent-same-name]', async () => {
+  it('lets exactly one of many at once have a name [OP-create_agent-same-name]', async ({ ask }) => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, (_, index) =>
         ask('create_agent', { project: 'Setup', task: 'hello', name: index % 2 === 0 ? 'Twin' : 'twin' }),

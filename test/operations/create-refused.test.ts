@@ -1,21 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentsOf, askAs, failure, type Answer, type Ask } from '../support/fleet-under-test.ts';
+import { describe, expect } from 'vitest';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentsOf, failure, type Answer } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(() => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.roles['missing'] = { agent: 'command', command: ['no-such-program-anywhere', '--now'] };
     config.roles['missing-file'] = { agent: 'command', command: ['./scripts/not-in-the-repository.sh'] };
     config.projects['Broken'] = { repository: '/nowhere/at/all', default_role: 'scripted' };
-  });
-  ask = askAs(fleet.fleet);
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+  }),
+);
 
 const BAD: Readonly<Record<string, Answer>> = {
   'an empty task': { task: '' },
@@ -39,23 +35,29 @@ const BAD: Readonly<Record<string, Answer>> = {
 };
 
 describe('a create_agent that is refused', () => {
-  it('leaves no agent, worktree, branch or file behind, whatever was wrong [ST-nothing-left-behind]', async () => {
-    const before = traces();
+  it('leaves no agent, worktree, branch or file behind, whatever was wrong [ST-nothing-left-behind]', async ({
+    fleet,
+    ask,
+  }) => {
+    const before = traces(fleet);
     for (const [what, input] of Object.entries(BAD)) {
       const error = await failure(ask('create_agent', { project: 'Setup', task: 'hello', ...input }));
       expect([what, error.code]).toEqual([what, 'INVALID_INPUT']);
-      expect([what, traces()]).toEqual([what, before]);
+      expect([what, traces(fleet)]).toEqual([what, before]);
     }
     for (const input of [{ project: 'Nowhere' }, { role: 'nobody' }]) {
       const error = await failure(ask('create_agent', { project: 'Setup', task: 'hello', ...input }));
       expect(error.code).toBe('NOT_FOUND');
     }
-    expect(traces()).toEqual(before);
+    expect(traces(fleet)).toEqual(before);
     expect(await agentsOf(ask)).toEqual([]);
   });
 
-  it('is SERVICE_UNAVAILABLE for a program that is not there and leaves nothing behind [ST-agent-not-installed]', async () => {
-    const before = traces();
+  it('is SERVICE_UNAVAILABLE for a program that is not there and leaves nothing behind [ST-agent-not-installed]', async ({
+    fleet,
+    ask,
+  }) => {
+    const before = traces(fleet);
     for (const [role, program] of [
       ['missing', 'no-such-program-anywhere'],
       ['missing-file', './scripts/not-in-the-repository.sh'],
@@ -66,18 +68,18 @@ describe('a create_agent that is refused', () => {
       expect(error.details.reason).toBe('agent_not_installed');
       expect(error.message).toContain(program);
     }
-    expect(traces()).toEqual(before);
+    expect(traces(fleet)).toEqual(before);
     expect(await agentsOf(ask)).toEqual([]);
   });
 
-  it('has made nothing that a good one trips over', async () => {
+  it('has made nothing that a good one trips over', async ({ ask }) => {
     const { agent } = await ask('create_agent', { project: 'Setup', task: 'hello', name: 'sony' });
     expect(agent).toMatchObject({ name: 'sony' });
   });
 });
 
 /** Every file of the fleet's home and every ref and worktree of the repository. */
-function traces(): readonly string[] {
+function traces(fleet: LocalFleet): readonly string[] {
   const git = (...args: string[]): string =>
     execFileSync('git', ['-C', fleet.repository, ...args], { encoding: 'utf8' });
   return [

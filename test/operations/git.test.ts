@@ -1,108 +1,106 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
-  askAs,
   failure,
   idleAgent,
   until,
   waitIdle,
   type Ask,
 } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import type { LocalFleet } from '../support/local-fleet.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
 const SHELL = { role: 'shell', task: 'true' };
 const COMMIT = 'git -c user.name=A -c user.email=a@localhost commit --quiet';
 
-beforeAll(() => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
-  commitTo('older', 'older.txt');
-  git('tag', 'v1', 'older');
-  git('branch', 'feature');
+const it = fleetTest();
+it.beforeAll(({ fleet }) => {
+  commitTo(fleet, 'older', 'older.txt');
+  git(fleet, 'tag', 'v1', 'older');
+  git(fleet, 'branch', 'feature');
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('the branch of an agent', () => {
-  it('starts from the base that was asked for [OP-create_agent-base]', async () => {
+  it('starts from the base that was asked for [OP-create_agent-base]', async ({ fleet, ask }) => {
     const [byTag, byBranch, byCommit, plain] = await Promise.all([
       idleAgent(ask, 'by-tag', { ...SHELL, base: 'v1' }),
       idleAgent(ask, 'by-branch', { ...SHELL, base: 'older' }),
-      idleAgent(ask, 'by-commit', { ...SHELL, base: tip('older').slice(0, 10) }),
+      idleAgent(ask, 'by-commit', { ...SHELL, base: tip(fleet, 'older').slice(0, 10) }),
       idleAgent(ask, 'plain', SHELL),
     ]);
     for (const { name } of [byTag, byBranch, byCommit]) {
-      expect(await gitOf(name, (facts) => facts !== null)).toMatchObject({ branch: `fleet/${name}` });
-      expect(tip(`fleet/${name}`)).toBe(tip('older'));
+      expect(await gitOf(ask, name, (facts) => facts !== null)).toMatchObject({ branch: `fleet/${name}` });
+      expect(tip(fleet, `fleet/${name}`)).toBe(tip(fleet, 'older'));
     }
     expect((await agentOf(ask, 'by-tag')).git?.base).toBe('v1');
-    expect(tip(`fleet/${plain.name}`)).toBe(tip('main'));
-    expect(tip('main')).not.toBe(tip('older'));
+    expect(tip(fleet, `fleet/${plain.name}`)).toBe(tip(fleet, 'main'));
+    expect(tip(fleet, 'main')).not.toBe(tip(fleet, 'older'));
   });
 
-  it('is the existing one that was asked for, and no other is made [OP-create_agent-branch]', async () => {
-    const before = branches();
-    await idleAgent(ask, 'on-feature', {
-      role: 'shell',
-      branch: 'feature',
-      task: `echo more > more.txt; git add .; ${COMMIT} -m more`,
-    });
-    expect(await gitOf('on-feature', (facts) => facts !== null)).toMatchObject({ branch: 'feature' });
-    expect(branches()).toEqual(before);
-    expect(git('show', 'feature:more.txt')).toBe('more\n');
+  it('starts from the existing one that was asked for, which stays as it is [OP-create_agent-branch]', async ({
+    fleet,
+    ask,
+  }) => {
+    git(fleet, 'update-ref', 'refs/remotes/origin/theirs', 'older');
+    const before = branches(fleet);
+    const more = `echo more > more.txt; git add .; ${COMMIT} -m more`;
+    await Promise.all([
+      idleAgent(ask, 'on-feature', { role: 'shell', branch: 'feature', task: more }),
+      idleAgent(ask, 'on-main', { role: 'shell', branch: 'main', task: more }),
+      idleAgent(ask, 'on-theirs', { role: 'shell', branch: 'theirs', task: more }),
+    ]);
+    for (const [name, from] of [
+      ['on-feature', 'feature'],
+      ['on-main', 'main'],
+      ['on-theirs', 'refs/remotes/origin/theirs'],
+    ] as const) {
+      expect(await gitOf(ask, name, (facts) => facts !== null)).toMatchObject({
+        branch: `fleet/${name}`,
+        ahead: 1,
+      });
+      expect(tip(fleet, `fleet/${name}^`)).toBe(tip(fleet, from));
+      expect(git(fleet, 'show', `fleet/${name}:more.txt`)).toBe('more\n');
+    }
+    expect(branches(fleet)).toEqual(before);
+    await idleAgent(ask, 'next', { ...SHELL, branch: 'fleet/on-feature' });
+    expect(tip(fleet, 'fleet/next')).toBe(tip(fleet, 'fleet/on-feature'));
     await ask('delete_agent', { agent_name: 'on-feature' });
-    expect(branches()).toEqual(before);
-    expect(git('show', 'feature:more.txt')).toBe('more\n');
+    expect(tip(fleet, 'feature')).toBe(tip(fleet, 'fleet/next^'));
   });
 
-  it('cannot be one that another worktree has [OP-create_agent-branch-taken]', async () => {
-    await idleAgent(ask, 'holder', SHELL);
+  it('cannot start from one that neither the repository nor a remote has', async ({ ask }) => {
     const names = (await agentsOf(ask)).map(({ name }) => name);
-    const inMain = await failure(ask('create_agent', { project: 'Setup', ...SHELL, branch: 'main' }));
-    expect(inMain.code).toBe('CONFLICT');
-    expect(inMain.details.field).toBe('branch');
-    const inAgent = await failure(
-      ask('create_agent', { project: 'Setup', ...SHELL, branch: 'fleet/holder' }),
-    );
-    expect(inAgent.code).toBe('CONFLICT');
+    const error = await failure(ask('create_agent', { project: 'Setup', ...SHELL, branch: 'nowhere' }));
+    expect(error).toMatchObject({ code: 'INVALID_INPUT', details: { field: 'branch' } });
     expect((await agentsOf(ask)).map(({ name }) => name)).toEqual(names);
   });
 });
 
-describe('a branch that an agent was given', () => {
-  it('is not given to another one, also before it is checked out', async () => {
-    git('branch', 'wanted');
-    await ask('create_agent', { project: 'Setup', ...SHELL, name: 'winner', branch: 'wanted' });
-    const error = await failure(
-      ask('create_agent', { project: 'Setup', ...SHELL, name: 'loser', branch: 'wanted' }),
-    );
-    expect(error.code).toBe('CONFLICT');
-    expect((await agentsOf(ask)).map(({ name }) => name)).not.toContain('loser');
-  });
-});
-
 describe('the git facts of an agent', () => {
-  it('are what git itself says of the worktree, and null without one [AGENT-git]', async () => {
+  it('are what git itself says of the workspace, and null without one [AGENT-git]', async ({
+    fleet,
+    ask,
+  }) => {
     const agent = await idleAgent(ask, 'counted', SHELL);
-    commitTo('main', 'moved-on.txt');
-    commitTo('main', 'moved-further.txt');
+    commitTo(fleet, 'main', 'moved-on.txt');
+    commitTo(fleet, 'main', 'moved-further.txt');
     await run(
+      ask,
       `printf 'a\\nb\\n' > added.txt; git add .; ${COMMIT} -m 'one thing';
        printf '# changed\\n' > README.md; echo new > untracked.txt`,
     );
-    const worktree = join(fleet.home, 'worktrees', agent.workspace_id);
+    const workspace = join(fleet.home, 'agents', agent.workspace_id, 'work');
     const inTree = (...args: string[]): string =>
-      execFileSync('git', ['-C', worktree, ...args], { encoding: 'utf8' });
-    const [behind, ahead] = inTree('rev-list', '--left-right', '--count', 'main...HEAD')
+      execFileSync('git', ['-C', workspace, ...args], { encoding: 'utf8' });
+    const [behind, ahead] = git(fleet, 'rev-list', '--left-right', '--count', 'main...fleet/counted')
       .split(/\s+/)
       .map(Number);
-    const shown = await gitOf('counted', (facts) => facts?.dirty === true);
+    const shown = await gitOf(ask, 'counted', (facts) => facts?.dirty === true);
     expect(shown).toEqual({
       branch: inTree('branch', '--show-current').trim(),
       base: 'main',
@@ -113,36 +111,80 @@ describe('the git facts of an agent', () => {
       deletions: 1,
       dirty: inTree('status', '--porcelain') !== '',
       last_commit: inTree('log', '-1', '--format=%h %s').trim(),
+      as_of: expect.stringMatching(/Z$/),
     });
     expect(shown).toMatchObject({ branch: 'fleet/counted', ahead: 1, behind: 2, dirty: true });
     expect(shown?.last_commit).toMatch(/one thing$/);
-    expect((await agentsOf(ask)).find(({ name }) => name === 'counted')?.git).toEqual(shown);
+    const listed = (await agentsOf(ask)).find(({ name }) => name === 'counted')?.git;
+    expect(listed).toEqual({ ...shown, as_of: expect.stringMatching(/Z$/) });
 
-    await run('git checkout --quiet README.md; rm untracked.txt');
-    expect(await gitOf('counted', (facts) => facts?.dirty === false)).toMatchObject({
+    await run(ask, 'git checkout --quiet README.md; rm untracked.txt');
+    expect(await gitOf(ask, 'counted', (facts) => facts?.dirty === false)).toMatchObject({
       changed_files: 1,
       insertions: 2,
       deletions: 0,
       dirty: false,
     });
 
-    rmSync(worktree, { recursive: true });
-    await run('true');
-    expect(await gitOf('counted', (facts) => facts === null)).toBeNull();
+    rmSync(workspace, { recursive: true });
+    await run(ask, 'true');
+    expect(await gitOf(ask, 'counted', (facts) => facts === null)).toBeNull();
   });
 });
 
-async function run(task_description: string): Promise<void> {
+describe('the git facts of an agent that works', () => {
+  it('count files that git does not know when somebody looks, before the task ends [AGENT-git-running]', async ({
+    fleet,
+    ask,
+  }) => {
+    const { workspace_id } = await idleAgent(ask, 'worker', SHELL);
+    const before = await agentOf(ask, 'worker');
+    const go = join(fleet.directory, 'go-worker');
+    await ask('start_agent_task', {
+      agent_name: 'worker',
+      task_description: `mkdir new; touch new/one new/two three; while [ ! -e '${go}' ]; do sleep 0.02; done`,
+    });
+    const shown = await until(
+      () => agentOf(ask, 'worker'),
+      ({ git: facts }) => facts?.changed_files === 3,
+    );
+    expect(shown).toMatchObject({ status: 'busy', git: { dirty: true, ahead: 0 } });
+    expect(Date.parse(shown.git?.as_of ?? '')).toBeGreaterThan(Date.parse(before.git?.as_of ?? ''));
+    const listed = (await agentsOf(ask)).find((agent) => agent.workspace_id === workspace_id);
+    expect(listed?.git).toMatchObject({ changed_files: 3 });
+    writeFileSync(go, '');
+    await waitIdle(ask, 'worker');
+  });
+});
+
+describe('a look at an agent', () => {
+  it('shows the git facts of that look, and not those of the one before', async ({ fleet, ask }) => {
+    const { workspace_id } = await idleAgent(ask, 'looked-at', SHELL);
+    writeFileSync(join(fleet.home, 'agents', workspace_id, 'work', 'new.txt'), '');
+    const listed = async (): Promise<string> =>
+      (await agentsOf(ask)).find(({ name }) => name === 'looked-at')?.git?.as_of ?? '';
+    await until(
+      async () => ({ before: await listed(), shown: (await agentOf(ask, 'looked-at')).git }),
+      ({ before, shown }) => (shown?.as_of ?? '') > before && shown?.changed_files === 1,
+    );
+  });
+});
+
+async function run(ask: Ask, task_description: string): Promise<void> {
   await ask('start_agent_task', { agent_name: 'counted', task_description });
   await waitIdle(ask, 'counted');
 }
 
 /** The facts are looked at right after the end of a task. */
-async function gitOf(name: string, holds: (facts: AgentView['git']) => boolean): Promise<AgentView['git']> {
+async function gitOf(
+  ask: Ask,
+  name: string,
+  holds: (facts: AgentView['git']) => boolean,
+): Promise<AgentView['git']> {
   return until(async () => (await agentOf(ask, name)).git, holds);
 }
 
-function git(...args: string[]): string {
+function git(fleet: LocalFleet, ...args: string[]): string {
   return execFileSync(
     'git',
     ['-C', fleet.repository, '-c', 'user.name=T', '-c', 'user.email=t@localhost', ...args],
@@ -150,19 +192,19 @@ function git(...args: string[]): string {
   );
 }
 
-function tip(branch: string): string {
-  return git('rev-parse', `${branch}^{commit}`).trim();
+function tip(fleet: LocalFleet, branch: string): string {
+  return git(fleet, 'rev-parse', `${branch}^{commit}`).trim();
 }
 
-function branches(): string[] {
-  return git('branch', '--format=%(refname)').trim().split('\n');
+function branches(fleet: LocalFleet): string[] {
+  return git(fleet, 'branch', '--format=%(refname)').trim().split('\n');
 }
 
 /** A commit on a branch that is made when it is not there; main stays checked out. */
-function commitTo(branch: string, file: string): void {
-  if (branch !== 'main') git('checkout', '--quiet', '-b', branch);
+function commitTo(fleet: LocalFleet, branch: string, file: string): void {
+  if (branch !== 'main') git(fleet, 'checkout', '--quiet', '-b', branch);
   writeFileSync(join(fleet.repository, file), 'text\n');
-  git('add', '.');
-  git('commit', '--quiet', '-m', `add ${file}`);
-  if (branch !== 'main') git('checkout', '--quiet', 'main');
+  git(fleet, 'add', '.');
+  git(fleet, 'commit', '--quiet', '-m', `add ${file}`);
+  if (branch !== 'main') git(fleet, 'checkout', '--quiet', 'main');
 }

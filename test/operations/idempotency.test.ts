@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { callFleet } from '../support/fleet-process.ts';
-import {
-  agentsOf,
-  AI,
-  askAs,
-  failure,
-  history,
-  idleAgent,
-  waitIdle,
-  type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentsOf, AI, askAs, failure, history, idleAgent, waitIdle } from '../support/fleet-under-test.ts';
 import { heldTask } from './held-task.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
+const it = fleetTest();
+it.beforeAll(async ({ ask }) => {
   await idleAgent(ask, 'sony');
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('a call with an idempotency key', () => {
-  it('gives its first answer when it is repeated, and does nothing again [OP-idempotent-same]', async () => {
+  it('gives its first answer when it is repeated, and does nothing again [OP-idempotent-same]', async ({
+    ask,
+  }) => {
     const create = { project: 'Setup', task: 'hello', idempotency_key: 'make one' };
     const first = await ask('create_agent', create);
     expect(await ask('create_agent', create)).toEqual(first);
@@ -43,7 +31,7 @@ describe('a call with an idempotency key', () => {
     expect((await agentsOf(ask)).map((agent) => agent.name)).toEqual(['sony']);
   });
 
-  it('is CONFLICT with another input, and changes nothing [OP-idempotent-other]', async () => {
+  it('is CONFLICT with another input, and changes nothing [OP-idempotent-other]', async ({ ask }) => {
     await ask('start_agent_task', { agent_name: 'sony', task_description: 'this', idempotency_key: 'k' });
     await waitIdle(ask, 'sony');
     for (const input of [{ task_description: 'that' }, { task_description: 'this', when_busy: 'queue' }]) {
@@ -62,7 +50,7 @@ describe('a call with an idempotency key', () => {
     expect((await agentsOf(ask)).map(({ name }) => name)).toEqual(['kate', 'sony']);
   });
 
-  it('does its work once when it is made many times at once', async () => {
+  it('does its work once when it is made many times at once', async ({ ask }) => {
     const key = { idempotency_key: 'all at once' };
     const created = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -81,7 +69,7 @@ describe('a call with an idempotency key', () => {
     expect((await history(ask, 'lena')).map(({ message }) => message)).toEqual(['hi again', 'hi']);
   });
 
-  it('is the same key in another process, and another one for another principal', async () => {
+  it('is the same key in another process, and another one for another principal', async ({ fleet, ask }) => {
     const input = { agent_name: 'sony', task_description: 'from a process', idempotency_key: 'p' };
     const first = await callFleet('start_agent_task', input, fleet.env);
     await waitIdle(ask, 'sony');
@@ -98,7 +86,7 @@ describe('a call with an idempotency key', () => {
     expect(messages).not.toContain('else');
   });
 
-  it('is done again when the first time failed', async () => {
+  it('is done again when the first time failed', async ({ fleet, ask }) => {
     const held = await heldTask(ask, { directory: fleet.directory, agent_name: 'sony' });
     const input = { agent_name: 'sony', task_description: 'at last', idempotency_key: 'retry' };
     expect((await failure(ask('start_agent_task', input))).code).toBe('CONFLICT');

@@ -1,56 +1,47 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  agentOf,
-  agentsOf,
-  askAs,
-  failure,
-  idleAgent,
-  waitIdle,
-  type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { describe, expect } from 'vitest';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentOf, agentsOf, failure, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
 import { heldTask } from './held-task.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
+const it = fleetTest();
+it.beforeAll(async ({ ask }) => {
   await idleAgent(ask, 'sony');
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('set_agent_metadata', () => {
-  it('answers what it set, and removes a key with null [OP-set_agent_metadata]', async () => {
+  it('answers what it set, and removes a key with null [OP-set_agent_metadata]', async ({ ask }) => {
     const key = 'fleet_mcp_ticket.no-1';
-    expect(await set(key, 'ABC-1')).toEqual({ agent_name: 'sony', key, value: 'ABC-1' });
-    expect((await metadata())[key]).toBe('ABC-1');
-    expect(await set(key, '')).toEqual({ agent_name: 'sony', key, value: '' });
-    expect((await metadata())[key]).toBe('');
-    expect(await set(key, null)).toEqual({ agent_name: 'sony', key, value: null });
-    expect(await metadata()).not.toHaveProperty([key]);
-    expect(await set(key, null)).toEqual({ agent_name: 'sony', key, value: null });
+    expect(await set(ask, key, 'ABC-1')).toEqual({ agent_name: 'sony', key, value: 'ABC-1' });
+    expect((await metadata(ask))[key]).toBe('ABC-1');
+    expect(await set(ask, key, '')).toEqual({ agent_name: 'sony', key, value: '' });
+    expect((await metadata(ask))[key]).toBe('');
+    expect(await set(ask, key, null)).toEqual({ agent_name: 'sony', key, value: null });
+    expect(await metadata(ask)).not.toHaveProperty([key]);
+    expect(await set(ask, key, null)).toEqual({ agent_name: 'sony', key, value: null });
   });
 
-  it('refuses a key without the prefix and those that the fleet keeps [OP-set_agent_metadata-key]', async () => {
-    const before = await metadata();
+  it('refuses a key without the prefix and those that the fleet keeps [OP-set_agent_metadata-key]', async ({
+    ask,
+  }) => {
+    const before = await metadata(ask);
     const own = ['agent_name', 'role', 'project', 'agent_spec', 'current_task'].map(
       (each) => `fleet_mcp_${each}`,
     );
     for (const key of [...own, 'ticket', 'FLEET_MCP_ticket', 'fleet_mcp_', 'fleet_mcp_a b', 'xfleet_mcp_a']) {
       for (const value of ['x', null]) {
-        const error = await failure(set(key, value));
+        const error = await failure(set(ask, key, value));
         expect([key, error.code, error.details.field]).toEqual([key, 'INVALID_INPUT', 'key']);
       }
     }
-    expect(await metadata()).toEqual(before);
+    expect(await metadata(ask)).toEqual(before);
   });
 
-  it('refuses a key over 256 characters and a value over 4 KiB [OP-set_agent_metadata-limits]', async () => {
+  it('refuses a key over 256 characters and a value over 4 KiB [OP-set_agent_metadata-limits]', async ({
+    ask,
+  }) => {
     const longest = `fleet_mcp_${'k'.repeat(246)}`;
-    await set(longest, 'v'.repeat(4096));
-    expect((await metadata())[longest]).toHaveLength(4096);
+    await set(ask, longest, 'v'.repeat(4096));
+    expect((await metadata(ask))[longest]).toHaveLength(4096);
     for (const [key, value, field] of [
       [`${longest}k`, 'v', 'key'],
       [`fleet_mcp_${'k'.repeat(5000)}`, 'v', 'key'],
@@ -58,16 +49,16 @@ describe('set_agent_metadata', () => {
       [longest, 'ä'.repeat(2049), 'value'],
       [longest, 'v'.repeat(2_000_000), 'value'],
     ] as const) {
-      const error = await failure(set(key, value));
+      const error = await failure(set(ask, key, value));
       expect([error.code, error.details.field]).toEqual(['INVALID_INPUT', field]);
     }
-    expect((await metadata())[longest]).toBe('v'.repeat(4096));
-    expect(await set(longest, 'ä'.repeat(2048))).toMatchObject({ value: 'ä'.repeat(2048) });
+    expect((await metadata(ask))[longest]).toBe('v'.repeat(4096));
+    expect(await set(ask, longest, 'ä'.repeat(2048))).toMatchObject({ value: 'ä'.repeat(2048) });
   });
 
-  it('keeps what was set while the agent is stopped and starts nothing', async () => {
+  it('keeps what was set while the agent is stopped and starts nothing', async ({ ask }) => {
     await ask('stop_agent', { agent_name: 'sony' });
-    await set('fleet_mcp_note', 'while stopped');
+    await set(ask, 'fleet_mcp_note', 'while stopped');
     expect(await agentOf(ask, 'sony')).toMatchObject({
       status: 'stopped',
       fleet_metadata: { fleet_mcp_note: 'while stopped' },
@@ -76,7 +67,10 @@ describe('set_agent_metadata', () => {
 });
 
 describe('a list', () => {
-  it('cuts texts at 160 characters, and the details have them whole [AGENT-list-cut]', async () => {
+  it('cuts texts at 160 characters, and the details have them whole [AGENT-list-cut]', async ({
+    fleet,
+    ask,
+  }) => {
     const long = `${'a'.repeat(158)}😀${'b'.repeat(500)}`;
     await ask('create_agent', { project: 'Setup', task: long, name: 'lengthy' });
     const listed = (await agentsOf(ask)).find(({ name }) => name === 'lengthy');
@@ -100,7 +94,9 @@ describe('a list', () => {
     expect((await agentOf(ask, 'lengthy')).last_task).toBe(report);
   });
 
-  it('leaves out spec and metadata of the fleet, which the details have [AGENT-list-leaves-out]', async () => {
+  it('leaves out spec and metadata of the fleet, which the details have [AGENT-list-leaves-out]', async ({
+    ask,
+  }) => {
     for (const agent of await agentsOf(ask)) {
       expect(agent).not.toHaveProperty('spec');
       expect(agent).not.toHaveProperty('fleet_metadata');
@@ -110,7 +106,9 @@ describe('a list', () => {
     }
   });
 
-  it('is whole without paging, and a page of all that match with it [OP-list_agents-paging]', async () => {
+  it('is whole without paging, and a page of all that match with it [OP-list_agents-paging]', async ({
+    ask,
+  }) => {
     await Promise.all([
       ask('create_agent', { project: 'DataOne', task: 'hello', name: 'paged-1' }),
       ask('create_agent', { project: 'DataOne', task: 'hello', name: 'paged-2' }),
@@ -134,10 +132,10 @@ describe('a list', () => {
   });
 });
 
-function set(key: string, value: string | null): Promise<unknown> {
+function set(ask: Ask, key: string, value: string | null): Promise<unknown> {
   return ask('set_agent_metadata', { agent_name: 'SONY', key, value });
 }
 
-async function metadata(): Promise<Record<string, string>> {
+async function metadata(ask: Ask): Promise<Record<string, string>> {
   return (await agentOf(ask, 'sony')).fleet_metadata;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { JournalReader } from '../../src/runner/journal-reader.ts';
+import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
 import {
   agentOf,
   agentsOf,

@@ -1,38 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  agentOf,
-  askAs,
-  failure,
-  history,
-  idleAgent,
-  logOf,
-  until,
-  waitIdle,
-  type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { describe, expect } from 'vitest';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentOf, failure, history, idleAgent, logOf, until, waitIdle } from '../support/fleet-under-test.ts';
+import { localFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask, queueTask } from './held-task.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.roles['shell'] = {
       agent: 'command',
       command: ['sh', '-s'],
       env: { OF_ROLE: 'old' },
       env_from: ['OF_STARTER'],
     };
-  });
+  }),
+);
+it.beforeAll(async ({ fleet }) => {
   fleet.env['OF_STARTER'] = 'old';
-  ask = askAs(fleet.fleet);
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('stopping and restarting an agent', () => {
-  it('interrupts its task and keeps its queue, which runs when it is back [OP-interrupted-stop, OP-stop-keeps-queue]', async () => {
+  it('interrupts its task and keeps its queue, which runs when it is back [OP-interrupted-stop, OP-stop-keeps-queue]', async ({
+    fleet,
+    ask,
+  }) => {
     await idleAgent(ask, 'sony');
     const states = async (...ids: string[]): Promise<unknown[]> => {
       const rows = await history(ask, 'sony');
@@ -67,7 +58,10 @@ describe('stopping and restarting an agent', () => {
     expect(said.toReversed()).toEqual(['did: get ready', 'kept 1', 'did: kept 2', 'did: after the restart']);
   });
 
-  it('takes the environment anew at a restart and not before [AGENT-restart-environment]', async () => {
+  it('takes a new environment at a restart and not before [AGENT-restart-environment]', async ({
+    fleet,
+    ask,
+  }) => {
     await idleAgent(ask, 'shelly', { role: 'shell', task: 'true' });
     fleet.env['OF_STARTER'] = 'new';
     fleet.configure((config) => {
@@ -87,7 +81,10 @@ describe('stopping and restarting an agent', () => {
     expect(await look()).toBe('new new yes');
   });
 
-  it('leaves the role of an agent as it was when it was created, whatever the configuration says since', async () => {
+  it('leaves the role of an agent as it was when it was created, whatever the configuration says since', async ({
+    fleet,
+    ask,
+  }) => {
     await idleAgent(ask, 'frozen', { role: 'shell', task: 'true' });
     fleet.configure((config) => {
       config.roles['shell'] = { agent: 'command', command: ['sh', '-c', 'echo not the same program'] };
@@ -112,7 +109,9 @@ describe('stopping and restarting an agent', () => {
 });
 
 describe('an agent that needs attention', () => {
-  it('needs none after the next accepted task, or once it is acknowledged [AGENT-attention-next-task, OP-acknowledge_agent]', async () => {
+  it('needs none after the next accepted task, or once it is acknowledged [AGENT-attention-next-task, OP-acknowledge_agent]', async ({
+    ask,
+  }) => {
     await idleAgent(ask, 'needy');
     const fail = async (): Promise<void> => {
       await ask('start_agent_task', { agent_name: 'needy', task_description: script({ exit: 1 }) });
@@ -131,7 +130,7 @@ describe('an agent that needs attention', () => {
     expect((await failure(ask('acknowledge_agent', { agent_name: 'nobody' }))).code).toBe('NOT_FOUND');
   });
 
-  it('needs none once it is acknowledged while it is stopped, and stays stopped', async () => {
+  it('needs none once it is acknowledged while it is stopped, and stays stopped', async ({ ask }) => {
     await ask('start_agent_task', { agent_name: 'needy', task_description: script({ exit: 1 }) });
     await waitIdle(ask, 'needy');
     await ask('stop_agent', { agent_name: 'needy' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, Scope } from '../../src/domain/principal.ts';
 import { openSelf } from '../../src/fleet/open-self.ts';
 import { OPERATIONS } from '../../src/operations/table.ts';
-import { agentPaths } from '../../src/backends/local/paths.ts';
+import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import {
   agentOf,
   agentsOf,
@@ -16,10 +16,13 @@ import {
   waitIdle,
   type Answer,
   type Ask,
+  checkedAgent,
 } from '../support/fleet-under-test.ts';
+import { withoutAsOf } from '../support/without-as-of.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask } from './held-task.ts';
+import { WORK_CHANGES } from '../support/work-life.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;
@@ -29,10 +32,11 @@ let sony: Ask;
 beforeAll(async () => {
   fleet = localFleet();
   ask = askAs(fleet.fleet);
-  const [{ workspace_id }] = await Promise.all([idleAgent(ask, 'sony'), idleAgent(ask, 'papi')]);
+  const [{ workspace_id }] = await Promise.all([checkedAgent(ask, 'sony'), idleAgent(ask, 'papi')]);
   const socket = agentPaths(fleet.home, workspace_id).selfSocket;
   const self = openSelf({ FLEET_SELF_SOCKET: socket, FLEET_AGENT: 'sony' });
   sony = askAs(self.fleet, self.caller);
+  await ask('start_forecast', { project: 'Setup', skip_checks: true });
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 
@@ -43,17 +47,45 @@ const READ: Readonly<Record<string, Answer>> = {
   list_agent_roles: { project: 'Setup' },
   show_agent_task_history: { agent_name: 'sony' },
   show_agent_log: { agent_name: 'sony' },
+  show_agent_diff: { agent_name: 'sony' },
+  show_agent_checks: { agent_name: 'sony' },
   wait_for_agents: { timeout_seconds: 0 },
   list_approvals: {},
+  list_tool_agents: {},
+  list_kept: {},
+  list_conflicts: {},
+  show_forecast: { project: 'Setup' },
+  list_checkpoints: { agent_name: 'sony' },
+  list_review_comments: { agent_name: 'sony' },
+  compare_agents: { agent_names: 'sony,papi' },
 };
 
 const APPROVE: Readonly<Record<string, Answer>> = {
   respond_approval: { id: 'ffffffff-1', decision: 'allow' },
 };
 
+const LAND: Readonly<Record<string, Answer>> = Object.fromEntries(
+  [...WORK_CHANGES].map((operation) => [
+    operation,
+    {
+      agent_name: 'sony',
+      agent_names: 'sony',
+      project: 'Setup',
+      path: 'x',
+      line: 1,
+      text: 'x',
+      task: 'x',
+      count: 2,
+      id: 'ffffffff-1',
+      land_id: 'ffffffff-2',
+    },
+  ]),
+);
+
 /** In an order in which each of them can be done. */
 const OPERATE: Readonly<Record<string, Answer>> = {
-  create_agent: { project: 'Setup', task: 'hello', name: 'made' },
+  create_agent: { project: 'Setup', task: 'hello', name: 'made', spec: 'checks: ["true"]' },
+  check_agent: { agent_name: 'made' },
   set_agent_metadata: { agent_name: 'made', key: 'fleet_mcp_a', value: 'b' },
   start_agent_task: { agent_name: 'made', task_description: 'more', when_busy: 'queue' },
   acknowledge_agent: { agent_name: 'made' },
@@ -61,6 +93,7 @@ const OPERATE: Readonly<Record<string, Answer>> = {
   restart_agent: { agent_name: 'made' },
   cancel_agent_task: { agent_name: 'made' },
   delete_agent: { agent_name: 'made' },
+  restore_agent: { workspace_id: '00000000-0000-4000-8000-000000000000' },
 };
 
 describe('scopes', () => {
@@ -69,12 +102,12 @@ describe('scopes', () => {
     for (const [operation, input] of Object.entries(READ)) await reader(operation, input);
     const before = await state();
     for (const operation of OPERATIONS.filter(({ hints }) => !hints.readOnly)) {
-      const given = { ...OPERATE[operation.name], ...APPROVE[operation.name] };
+      const given = { ...OPERATE[operation.name], ...APPROVE[operation.name], ...LAND[operation.name] };
       const input = { ...given, agent_name: 'sony', message: 'x' };
       const error = await failure(reader(operation.name, inputFor(operation.name, input)));
       expect([operation.name, error.code]).toEqual([operation.name, 'FORBIDDEN']);
     }
-    expect(await state()).toEqual(before);
+    expect(withoutAsOf(await state())).toEqual(withoutAsOf(before));
     expect(
       OPERATIONS.filter(({ hints }) => hints.readOnly)
         .map(({ name }) => name)
@@ -91,25 +124,29 @@ describe('scopes', () => {
     expect((await agentsOf(ask)).map(({ name }) => name)).toEqual(['papi', 'sony']);
     const operator = as('operate');
     const done: string[] = [];
+    let deleted: Answer = {};
     for (const [operation, input] of Object.entries(OPERATE)) {
       if (operation === 'cancel_agent_task') {
         await waitIdle(ask, 'made');
         await heldTask(ask, { directory: fleet.directory, agent_name: 'made' });
       }
-      await operator(operation, input);
+      const answer = await operator(operation, { ...input, ...deleted });
+      deleted = operation === 'delete_agent' ? { workspace_id: answer['workspace_id'] } : {};
       done.push(operation);
     }
     expect(done).toEqual(Object.keys(OPERATE));
+    await operator('delete_agent', { agent_name: 'made' });
     for (const [operation, input] of Object.entries(READ))
       expect((await failure(operator(operation, input))).code).toBe('FORBIDDEN');
   });
 
-  it('self allows an agent six things about itself and none about another [OP-scope-self]', async () => {
+  it('self allows an agent seven things about itself and none about another [OP-scope-self]', async () => {
     const own: Readonly<Record<string, Answer>> = {
       show_agent: {},
       start_agent_task: { task_description: 'from myself' },
       show_agent_task_history: {},
       show_agent_log: {},
+      show_agent_checks: {},
       set_agent_metadata: { key: 'fleet_mcp_mood', value: 'good' },
       report_task: { message: 'done' },
     };
@@ -123,7 +160,8 @@ describe('scopes', () => {
       expect([operation, error.code]).toEqual([operation, 'FORBIDDEN']);
     }
     for (const operation of OPERATIONS.filter(({ name }) => !Object.hasOwn(own, name))) {
-      const input = { ...READ[operation.name], ...OPERATE[operation.name], ...APPROVE[operation.name] };
+      const given = { ...READ[operation.name], ...OPERATE[operation.name], ...APPROVE[operation.name] };
+      const input = { ...given, ...LAND[operation.name] };
       const error = await failure(
         sony(operation.name, inputFor(operation.name, { ...input, agent_name: 'sony' })),
       );
@@ -183,7 +221,7 @@ describe('an agent about itself', () => {
     expect(said.slice(0, 3)).toEqual(['did: later', 'did: later', 'queued from inside']);
   });
 
-  it('reports, and is told when that was recorded [OP-report_task]', async () => {
+  it('reports, and gets the time at which that was recorded [OP-report_task]', async () => {
     const answer = await sony('report_task', { message: 'half way', uri: 'https://example.com/pr/1' });
     expect(answer).toEqual({ agent_name: 'sony', recorded_at: expect.any(String) as string });
     expect((await history(ask, 'sony'))[0]).toMatchObject({
@@ -213,7 +251,7 @@ describe('an agent about itself', () => {
 });
 
 describe('what is recorded', () => {
-  it('carries the principal and the door it came through [AGENT-principal-recorded]', async () => {
+  it('carries the principal and the interface it came through [AGENT-principal-recorded]', async () => {
     await ask('set_agent_metadata', { agent_name: 'papi', key: 'fleet_mcp_by', value: 'human' });
     await askAs(fleet.fleet, AI)('start_agent_task', {
       agent_name: 'papi',

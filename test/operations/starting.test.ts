@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
-  askAs,
   failure,
   history,
   logOf,
@@ -16,13 +16,11 @@ import {
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { queueTask } from './held-task.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
 let making: AgentView;
-const go = (name: string): string => join(fleet.directory, `go-${name}`);
+const go = (fleet: LocalFleet, name: string): string => join(fleet.directory, `go-${name}`);
 
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.max_starting = 1;
     // The set-up of an agent goes on until its file is there.
     config.projects['Slow'] = {
@@ -31,32 +29,34 @@ beforeAll(async () => {
       setup: 'while [ ! -e "$GO-$FLEET_AGENT" ]; do sleep 0.02; done; [ "$FLEET_AGENT" != broken ]',
     };
     config.roles['scripted'] = { ...config.roles['scripted'], env_from: ['GO'] };
-  });
+  }),
+);
+it.beforeAll(async ({ fleet, ask }) => {
   fleet.env['GO'] = join(fleet.directory, 'go');
-  ask = askAs(fleet.fleet);
-  making = await whileBranchIsLocked('first', async () => {
+  making = await whileBranchIsLocked(fleet, 'first', async () => {
     await ask('create_agent', { project: 'Slow', task: 'hello', name: 'first' });
-    return seen('first', 'starting');
+    return seen(ask, 'first', 'starting');
   });
   await until(
     () => logOf(ask, 'first'),
     (log) => log.some(({ message }) => String(message).startsWith('set-up: sh')),
   );
   await ask('create_agent', { project: 'Slow', task: 'hello', name: 'second' });
-  await placed('second', 1);
+  await placed(ask, 'second', 1);
   await ask('create_agent', { project: 'Slow', task: 'hello', name: 'third' });
-  await placed('third', 2);
+  await placed(ask, 'third', 2);
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('agents that start one after the other', () => {
-  it('are starting while their worktree is made and while their set-up runs [ST-starting]', async () => {
+  it('are starting while their worktree is made and while their set-up runs [ST-starting]', async ({
+    ask,
+  }) => {
     expect(making.status_reason).toBe('making the workspace');
     expect(making).toMatchObject({ status: 'starting', git: null, current_task: null, busy_since: null });
     expect(await agentOf(ask, 'first')).toMatchObject({ status: 'starting', current_task: null });
   });
 
-  it('are pending with their place until it is their turn [ST-pending]', async () => {
+  it('are pending with their place until it is their turn [ST-pending]', async ({ ask }) => {
     const waiting = await agentsOf(ask, { status_filter: 'pending' });
     expect(
       waiting.map(({ name, status_reason }) => [name, /place \d+ in the queue/.exec(status_reason)?.[0]]),
@@ -67,7 +67,7 @@ describe('agents that start one after the other', () => {
     expect(await agentOf(ask, 'second')).toMatchObject({ status: 'pending', git: null, busy_since: null });
   });
 
-  it('count as busy: for a task, for queueing and for waiting [ST-pending-counts-busy]', async () => {
+  it('count as busy: for a task, for queueing and for waiting [ST-pending-counts-busy]', async ({ ask }) => {
     for (const agent_name of ['first', 'second']) {
       const error = await failure(ask('start_agent_task', { agent_name, task_description: 'more' }));
       expect([agent_name, error.code]).toEqual([agent_name, 'CONFLICT']);
@@ -83,26 +83,29 @@ describe('agents that start one after the other', () => {
     expect((await agentOf(ask, 'second')).status).toBe('pending');
   });
 
-  it('move up when one is ready, and are canceled when they are stopped before', async () => {
-    writeFileSync(go('first'), '');
+  it('move up when one is ready, and are canceled when they are stopped before', async ({ fleet, ask }) => {
+    writeFileSync(go(fleet, 'first'), '');
     await waitIdle(ask, 'first');
-    await seen('second', 'starting');
-    await placed('third', 1);
+    await seen(ask, 'second', 'starting');
+    await placed(ask, 'third', 1);
     for (const agent_name of ['third', 'second']) {
       await ask('stop_agent', { agent_name });
-      expect((await seen(agent_name, 'canceled')).status_reason).toContain('user:tester');
+      expect((await seen(ask, agent_name, 'canceled')).status_reason).toContain('user:tester');
     }
-    for (const name of ['second', 'third']) writeFileSync(go(name), '');
+    for (const name of ['second', 'third']) writeFileSync(go(fleet, name), '');
     for (const agent_name of ['second', 'third']) await ask('restart_agent', { agent_name });
     await waitIdle(ask, 'second', 'third');
     for (const name of ['first', 'second', 'third'])
       expect((await history(ask, name)).map(({ state }) => state)).toContain('complete');
   });
 
-  it('are failed with the reason when the set-up fails, and needs attention until a restart', async () => {
-    writeFileSync(go('broken'), '');
+  it('are failed with the reason when the set-up fails, and needs attention until a restart', async ({
+    fleet,
+    ask,
+  }) => {
+    writeFileSync(go(fleet, 'broken'), '');
     await ask('create_agent', { project: 'Slow', task: 'hello', name: 'broken' });
-    const failed = await seen('broken', 'failed');
+    const failed = await seen(ask, 'broken', 'failed');
     expect(failed.status_reason).toContain('exit code 1');
     expect(failed.needs_attention).toBe(true);
     expect(
@@ -111,14 +114,14 @@ describe('agents that start one after the other', () => {
   });
 });
 
-function seen(name: string, status: string) {
+function seen(ask: Ask, name: string, status: string) {
   return until(
     () => agentOf(ask, name),
     (agent) => agent.status === status,
   );
 }
 
-function placed(name: string, place: number) {
+function placed(ask: Ask, name: string, place: number) {
   return until(
     () => agentOf(ask, name),
     (agent) => agent.status === 'pending' && agent.status_reason.includes(`place ${place} in the queue`),
@@ -126,7 +129,11 @@ function placed(name: string, place: number) {
 }
 
 /** Nobody can make the branch of an agent meanwhile: git waits for the lock. */
-async function whileBranchIsLocked<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+async function whileBranchIsLocked<Result>(
+  fleet: LocalFleet,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const lock = join(fleet.repository, '.git', 'refs', 'heads', 'fleet', `${name}.lock`);
   mkdirSync(dirname(lock), { recursive: true });
   writeFileSync(lock, '');

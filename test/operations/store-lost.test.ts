@@ -1,14 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AgentListView, AgentView } from '../../src/domain/agent.ts';
 import { deriveStatus } from '../../src/domain/status.ts';
 import { EMPTY_STATE, fold } from '../../src/domain/state.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { JournalReader } from '../../src/runner/journal-reader.ts';
+import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
 import { callFleet } from '../support/fleet-process.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -23,18 +24,18 @@ import {
 } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
+import { withoutAsOf } from '../support/without-as-of.ts';
 import { heldTask, queueTask, type HeldTask } from './held-task.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
 let held: HeldTask;
 const NAMES = ['asleep', 'busy', 'failing', 'idle', 'stopped'];
 
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.projects['Sleepy'] = { ...config.projects['Setup'], sleep_after: '200ms' };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ fleet, ask }) => {
   await Promise.all([
     idleAgent(ask, 'idle'),
     idleAgent(ask, 'asleep', { project: 'Sleepy' }),
@@ -59,13 +60,12 @@ beforeAll(async () => {
     (agents) => agents.every(({ git }) => git !== null),
   );
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('what agents are', () => {
-  it('is in their journals: the facts alone add up to what is shown', async () => {
+  it('is in their journals: the facts alone add up to what is shown', async ({ fleet, ask }) => {
     for (const name of NAMES) {
       const shown = await agentOf(ask, name);
-      using journal = JournalReader.open(journalOf(shown));
+      using journal = JournalReader.open(journalOf(fleet, shown));
       if (journal === undefined) throw new Error(`${name} has no journal`);
       const state = journal.facts().reduce(fold, EMPTY_STATE);
       const progress = journal.progress();
@@ -90,27 +90,30 @@ describe('what agents are', () => {
     ]);
   });
 
-  it('is still there when the summaries of the store are gone', async () => {
-    const [shown, listed] = await everything();
+  it('is still there when the summaries of the store are gone', async ({ fleet, ask }) => {
+    const [shown, listed] = await everything(ask);
     const store = new DatabaseSync(join(fleet.home, 'store.db'));
     expect(store.prepare('DELETE FROM summaries').run().changes).toBe(NAMES.length);
     store.close();
-    expect(await everything()).toEqual([shown, listed]);
+    expect(await everything(ask)).toEqual([shown, listed]);
   });
 
-  it('is still there, with history and log, when a new process finds no store at all', async () => {
-    const [shown, listed] = await everything();
+  it('is still there, with history and log, when a new process finds no store at all', async ({
+    fleet,
+    ask,
+  }) => {
+    const [shown, listed] = await everything(ask);
     const histories = await Promise.all(NAMES.map((name) => history(ask, name)));
     const logs = await Promise.all(NAMES.map((name) => logOf(ask, name)));
     for (const end of ['', '-wal', '-shm']) rmSync(join(fleet.home, `store.db${end}`), { force: true });
     const { agents } = (await callFleet('list_agents', {}, fleet.env)) as Answer & {
       agents: AgentListView[];
     };
-    expect(agents).toEqual(listed);
+    expect(withoutAsOf(agents)).toEqual(listed);
     const reopened = openFleet({ env: fleet.env, cwd: fleet.directory });
     await using _ = reopened;
     ask = askAs(reopened.fleet);
-    expect(await everything()).toEqual([shown, listed]);
+    expect(await everything(ask)).toEqual([shown, listed]);
     expect(await Promise.all(NAMES.map((name) => history(ask, name)))).toEqual(histories);
     expect(await Promise.all(NAMES.map((name) => logOf(ask, name)))).toEqual(logs);
     await ask('restart_agent', { agent_name: 'stopped' });
@@ -119,7 +122,7 @@ describe('what agents are', () => {
     expect((await history(ask, 'asleep'))[0]).toMatchObject({ message: 'wake up', state: 'complete' });
   });
 
-  it('goes on being told by a runner that lived through the loss of the store', async () => {
+  it('goes on being told by a runner that lived through the loss of the store', async ({ fleet, ask }) => {
     const reopened = openFleet({ env: fleet.env, cwd: fleet.directory });
     await using _ = reopened;
     ask = askAs(reopened.fleet);
@@ -129,7 +132,7 @@ describe('what agents are', () => {
     expect((await history(ask, 'busy'))[0]).toMatchObject({ message: 'the next one', state: 'complete' });
   });
 
-  it('take a task by a runner that lived through the loss of the store', async () => {
+  it('take a task by a runner that lived through the loss of the store', async ({ fleet, ask }) => {
     const reopened = openFleet({ env: fleet.env, cwd: fleet.directory });
     await using _ = reopened;
     ask = askAs(reopened.fleet);
@@ -142,10 +145,10 @@ describe('what agents are', () => {
   });
 });
 
-async function everything(): Promise<[AgentView[], AgentListView[]]> {
-  return [await Promise.all(NAMES.map((name) => agentOf(ask, name))), await agentsOf(ask)];
+async function everything(ask: Ask): Promise<[AgentView[], AgentListView[]]> {
+  return withoutAsOf([await Promise.all(NAMES.map((name) => agentOf(ask, name))), await agentsOf(ask)]);
 }
 
-function journalOf({ workspace_id }: AgentView): string {
+function journalOf(fleet: LocalFleet, { workspace_id }: AgentView): string {
   return join(fleet.home, 'agents', workspace_id, 'journal.db');
 }

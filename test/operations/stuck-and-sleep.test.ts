@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AgentListView, AgentView } from '../../src/domain/agent.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
-  askAs,
   history,
   idleAgent,
   logOf,
@@ -13,27 +13,27 @@ import {
   waitIdle,
   type Ask,
 } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask } from './held-task.ts';
 import { processesOf } from './processes-of.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     const { repository } = config.projects['Setup'] ?? {};
     config.projects['Hasty'] = { repository, default_role: 'scripted', stuck_after: '300ms' };
     config.projects['Sleepy'] = { repository, default_role: 'scripted', sleep_after: '200ms' };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ ask }) => {
   await idleAgent(ask, 'hasty', { project: 'Hasty' });
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('an agent without progress', () => {
-  it('is stuck after the time of its project and needs attention until its task ends [EDGE-04]', async () => {
+  it('is stuck after the time of its project and needs attention until its task ends [EDGE-04]', async ({
+    fleet,
+    ask,
+  }) => {
     const task = await heldTask(ask, { directory: fleet.directory, agent_name: 'hasty' });
     const stuck = await until(
       () => agentOf(ask, 'hasty'),
@@ -49,7 +49,7 @@ describe('an agent without progress', () => {
     expect(await agentOf(ask, 'hasty')).toMatchObject({ stuck: false, needs_attention: false });
   });
 
-  it('ends a wait for attention by time alone [OP-wait-stuck]', async () => {
+  it('ends a wait for attention by time alone [OP-wait-stuck]', async ({ fleet, ask }) => {
     const task = await heldTask(ask, { directory: fleet.directory, agent_name: 'hasty' });
     const facts = async (): Promise<number> => (await fleet.fleet.facts('hasty')).facts.length;
     const before = await facts();
@@ -69,7 +69,7 @@ describe('an agent without progress', () => {
 });
 
 describe('an agent that is stuck a second time', () => {
-  it('is told of again, though no fact was written between', async () => {
+  it('is published again, though no fact was written between', async ({ fleet, ask }) => {
     const { events } = fleet.fleet;
     if (events === undefined) throw new Error('this fleet has no events');
     const start = events.latest();
@@ -98,9 +98,9 @@ describe('an agent that is stuck a second time', () => {
 describe('an agent that sleeps', () => {
   it.skipIf(process.platform !== 'linux')(
     'is idle and asleep, has no process, and wakes with its next task [ST-asleep]',
-    async () => {
+    async ({ fleet, ask }) => {
       const { workspace_id } = await idleAgent(ask, 'sleeper', { project: 'Sleepy' });
-      const asleep = await sleeping('sleeper');
+      const asleep = await sleeping(ask, 'sleeper');
       expect(asleep.status).toBe('idle');
       await until(
         async () => processesOf(fleet, workspace_id),
@@ -131,21 +131,21 @@ describe('an agent that sleeps', () => {
       writeFileSync(`${awake}-go`, '');
       await waitIdle(ask, 'sleeper');
       expect((await history(ask, 'sleeper')).map(({ state }) => state)).toEqual(['complete', 'complete']);
-      await sleeping('sleeper');
+      await sleeping(ask, 'sleeper');
     },
   );
 
-  it('can be stopped, restarted and deleted as any other', async () => {
+  it('can be stopped, restarted and deleted as any other', async ({ ask }) => {
     await ask('stop_agent', { agent_name: 'sleeper' });
     expect((await agentOf(ask, 'sleeper')).status).toBe('stopped');
     await ask('restart_agent', { agent_name: 'sleeper' });
-    await sleeping('sleeper');
+    await sleeping(ask, 'sleeper');
     await ask('delete_agent', { agent_name: 'sleeper' });
     expect((await agentsOf(ask)).map(({ name }: AgentListView) => name)).not.toContain('sleeper');
   });
 });
 
-function sleeping(name: string): Promise<AgentView> {
+function sleeping(ask: Ask, name: string): Promise<AgentView> {
   return until(
     () => agentOf(ask, name),
     (agent) => agent.status === 'idle' && agent.status_reason.startsWith('asleep'),

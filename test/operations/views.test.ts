@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentPaths } from '../../src/backends/local/paths.ts';
+import { describe, expect } from 'vitest';
+import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import { openSelf } from '../../src/fleet/open-self.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -11,32 +12,28 @@ import {
   until,
   waitIdle,
   type Answer,
-  type Ask,
 } from '../support/fleet-under-test.ts';
-import { localFleet, SCRIPTED, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, SCRIPTED } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask } from './held-task.ts';
 
 const PROMPT = 'You are the keeper of the word xyzzy-in-the-prompt.';
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.roles['prompted'] = {
       agent: 'command',
       command: [process.execPath, SCRIPTED],
       system_prompt: PROMPT,
       description: 'Has a prompt',
     };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ ask }) => {
   await Promise.all([idleAgent(ask, 'sony'), idleAgent(ask, 'secretive', { role: 'prompted' })]);
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('what is shown of an agent', () => {
-  it('is never a prompt, wherever one looks [AGENT-no-prompts]', async () => {
+  it('is never a prompt, wherever one looks [AGENT-no-prompts]', async ({ fleet, ask }) => {
     const { workspace_id } = await agentOf(ask, 'secretive');
     const socket = agentPaths(fleet.home, workspace_id).selfSocket;
     const self = openSelf({ FLEET_SELF_SOCKET: socket, FLEET_AGENT: 'secretive' });
@@ -65,7 +62,7 @@ describe('what is shown of an agent', () => {
     }
   });
 
-  it('has one sentence with the evidence for its status [AGENT-status-reason]', async () => {
+  it('has one sentence with the evidence for its status [AGENT-status-reason]', async ({ fleet, ask }) => {
     await waitIdle(ask, 'sony');
     expect((await agentOf(ask, 'sony')).status_reason).toBe('the last task ended: complete');
     const task = await heldTask(ask, {
@@ -89,7 +86,10 @@ describe('what is shown of an agent', () => {
     await waitIdle(ask, 'sony');
   });
 
-  it('was updated when its status, task or metadata changed, and by nothing else [AGENT-updated-at]', async () => {
+  it('was updated when its status, task or metadata changed, and by nothing else [AGENT-updated-at]', async ({
+    fleet,
+    ask,
+  }) => {
     let last = '';
     const updated = async (): Promise<string> => (await agentOf(ask, 'sony')).updated_at;
     const moves = async (what: () => Promise<unknown>): Promise<void> => {

@@ -1,41 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AgentListView } from '../../src/domain/agent.ts';
-import { waitForAgents } from '../../src/fleet/wait-for-agents.ts';
+import { waitForAgents } from '../../src/fleet/reading/wait-for-agents.ts';
 import { invoke } from '../../src/operations/invoke.ts';
 import { waitForAgents as waitOperation } from '../../src/operations/wait-for-agents.ts';
-import {
-  askAs,
-  failure,
-  HUMAN,
-  idleAgent,
-  waitIdle,
-  type Answer,
-  type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { failure, HUMAN, idleAgent, waitIdle, type Answer, type Ask } from '../support/fleet-under-test.ts';
+import type { LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask, queueTask, type HeldTask } from './held-task.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
+const it = fleetTest();
+it.beforeAll(async ({ ask }) => {
   await Promise.all(['anna', 'bert', 'cora'].map((name) => idleAgent(ask, name)));
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('waiting until agents are idle', () => {
-  it('goes on while one of them runs or has queued, and ends when all are idle or offline [OP-wait-idle]', async () => {
+  it('goes on while one of them runs or has queued, and ends when all are idle or offline [OP-wait-idle]', async ({
+    fleet,
+    ask,
+  }) => {
     await ask('stop_agent', { agent_name: 'cora' });
-    const [anna, bert] = await Promise.all([hold('anna'), hold('bert')]);
+    const [anna, bert] = await Promise.all([hold(fleet, ask, 'anna'), hold(fleet, ask, 'bert')]);
     await queueTask(ask, 'anna', 'one more');
-    const waiting = watched(wait({ agent_names: 'anna,bert,cora' }));
+    const waiting = watched(wait(ask, { agent_names: 'anna,bert,cora' }));
     bert.release();
     await waitIdle(ask, 'bert');
     expect(waiting.settled()).toBe(false);
-    expect(await wait({ agent_names: 'anna,bert,cora', timeout_seconds: 0 })).toMatchObject({
+    expect(await wait(ask, { agent_names: 'anna,bert,cora', timeout_seconds: 0 })).toMatchObject({
       timed_out: true,
     });
     anna.release();
@@ -48,26 +39,32 @@ describe('waiting until agents are idle', () => {
     ]);
   });
 
-  it('takes names separated by commas in any spelling, all agents without, and no unknown ones [OP-wait-names]', async () => {
-    const anna = await hold('anna');
-    expect(await wait({ agent_names: ' BERT , cora,', timeout_seconds: 0 })).toMatchObject({
+  it('takes names separated by commas in any spelling, all agents without, and no unknown ones [OP-wait-names]', async ({
+    fleet,
+    ask,
+  }) => {
+    const anna = await hold(fleet, ask, 'anna');
+    expect(await wait(ask, { agent_names: ' BERT , cora,', timeout_seconds: 0 })).toMatchObject({
       timed_out: false,
       agents: [{ name: 'bert' }, { name: 'cora' }],
     });
-    const all = await wait({ timeout_seconds: 0 });
+    const all = await wait(ask, { timeout_seconds: 0 });
     expect(all.timed_out).toBe(true);
     expect(all.agents.map(({ name }) => name)).toEqual(['anna', 'bert', 'cora']);
-    const unknown = await failure(wait({ agent_names: 'bert,nobody' }));
+    const unknown = await failure(wait(ask, { agent_names: 'bert,nobody' }));
     expect(unknown.code).toBe('NOT_FOUND');
     expect(unknown.message).toContain('"nobody"');
-    expect((await failure(wait({ agent_names: ' , ' }))).code).toBe('INVALID_INPUT');
+    expect((await failure(wait(ask, { agent_names: ' , ' }))).code).toBe('INVALID_INPUT');
     anna.release();
     await waitIdle(ask, 'anna');
   });
 
-  it('answers the agents as they are and a cursor when time is up [OP-wait-timeout]', async () => {
-    const anna = await hold('anna');
-    const answer = await wait({ agent_names: 'anna,bert', timeout_seconds: 0.05 });
+  it('answers the agents as they are and a cursor when time is up [OP-wait-timeout]', async ({
+    fleet,
+    ask,
+  }) => {
+    const anna = await hold(fleet, ask, 'anna');
+    const answer = await wait(ask, { agent_names: 'anna,bert', timeout_seconds: 0.05 });
     expect(answer).toMatchObject({
       timed_out: true,
       agents: [
@@ -76,16 +73,19 @@ describe('waiting until agents are idle', () => {
       ],
     });
     expect(answer.cursor).toMatch(/^\d+$/);
-    const since = watched(wait({ until: 'any_change', cursor: answer.cursor }));
+    const since = watched(wait(ask, { until: 'any_change', cursor: answer.cursor }));
     anna.release();
     expect((await since.answer).agents.map(({ name }) => name)).toEqual(['anna']);
     await waitIdle(ask, 'anna');
   });
 
-  it('takes 60 s unless it is told otherwise, and at most 3600 [OP-wait-timeout-limits]', async () => {
+  it('takes 60 s unless the request says otherwise, and at most 3600 [OP-wait-timeout-limits]', async ({
+    fleet,
+    ask,
+  }) => {
     for (const timeout_seconds of [3601, -1, Number.NaN])
-      expect((await failure(wait({ timeout_seconds }))).code).toBe('INVALID_INPUT');
-    const anna = await hold('anna');
+      expect((await failure(wait(ask, { timeout_seconds }))).code).toBe('INVALID_INPUT');
+    const anna = await hold(fleet, ask, 'anna');
     const { fleet: inner } = fleet;
     const { agent } = await inner.facts('anna');
     const waited = async (request: Answer): Promise<number> => {
@@ -98,7 +98,7 @@ describe('waiting until agents are idle', () => {
         cursor: () => '0',
         covers: () => true,
         agentsChangedSince: () => new Set(),
-        records: async () => [agent],
+        records: async () => ({ records: [agent], unavailable: [] }),
         changed: async (ms) => {
           at += ms;
         },
@@ -112,8 +112,8 @@ describe('waiting until agents are idle', () => {
     await waitIdle(ask, 'anna');
   });
 
-  it('says how it goes while it waits, and stops when it is told to', async () => {
-    const anna = await hold('anna');
+  it('reports progress while it waits, and stops when it is aborted', async ({ fleet, ask }) => {
+    const anna = await hold(fleet, ask, 'anna');
     const stop = new AbortController();
     const said = Promise.withResolvers<string>();
     const waiting = invoke(
@@ -134,9 +134,9 @@ describe('waiting until agents are idle', () => {
 });
 
 describe('waiting until an agent needs attention', () => {
-  it('ends when one does and names those alone [OP-wait-attention]', async () => {
-    const bert = await hold('bert');
-    const waiting = watched(wait({ until: 'attention' }));
+  it('ends when one does and names those alone [OP-wait-attention]', async ({ fleet, ask }) => {
+    const bert = await hold(fleet, ask, 'bert');
+    const waiting = watched(wait(ask, { until: 'attention' }));
     await ask('start_agent_task', { agent_name: 'anna', task_description: 'well' });
     await waitIdle(ask, 'anna');
     expect(waiting.settled()).toBe(false);
@@ -146,7 +146,7 @@ describe('waiting until an agent needs attention', () => {
     expect(agents.map(({ name, needs_attention }) => ({ name, needs_attention }))).toEqual([
       { name: 'anna', needs_attention: true },
     ]);
-    expect(await wait({ until: 'attention', agent_names: 'bert', timeout_seconds: 0 })).toMatchObject({
+    expect(await wait(ask, { until: 'attention', agent_names: 'bert', timeout_seconds: 0 })).toMatchObject({
       timed_out: true,
     });
     await ask('acknowledge_agent', { agent_name: 'anna' });
@@ -156,28 +156,30 @@ describe('waiting until an agent needs attention', () => {
 });
 
 describe('waiting until anything changes', () => {
-  it('ends at the next change after its cursor, also one between two calls [OP-wait-any-change]', async () => {
-    const { cursor } = await wait({ until: 'any_change', timeout_seconds: 0 });
-    expect(await wait({ until: 'any_change', cursor, timeout_seconds: 0 })).toMatchObject({
+  it('ends at the next change after its cursor, also one between two calls [OP-wait-any-change]', async ({
+    ask,
+  }) => {
+    const { cursor } = await wait(ask, { until: 'any_change', timeout_seconds: 0 });
+    expect(await wait(ask, { until: 'any_change', cursor, timeout_seconds: 0 })).toMatchObject({
       timed_out: true,
     });
-    await note('anna');
-    const between = await wait({ until: 'any_change', cursor, timeout_seconds: 30 });
+    await note(ask, 'anna');
+    const between = await wait(ask, { until: 'any_change', cursor, timeout_seconds: 30 });
     expect(between).toMatchObject({ timed_out: false, agents: [{ name: 'anna' }] });
-    const waiting = watched(wait({ until: 'any_change', cursor: between.cursor }));
-    const other = watched(wait({ until: 'any_change', cursor: between.cursor, agent_names: 'anna' }));
-    await note('bert');
+    const waiting = watched(wait(ask, { until: 'any_change', cursor: between.cursor }));
+    const other = watched(wait(ask, { until: 'any_change', cursor: between.cursor, agent_names: 'anna' }));
+    await note(ask, 'bert');
     expect((await waiting.answer).agents.map(({ name }) => name)).toEqual(['bert']);
     expect(other.settled()).toBe(false);
-    await note('anna');
+    await note(ask, 'anna');
     expect((await other.answer).agents.map(({ name }) => name)).toEqual(['anna']);
   });
 
-  it('ends when an agent was deleted, also between two calls [OP-wait-any-change]', async () => {
+  it('ends when an agent was deleted, also between two calls [OP-wait-any-change]', async ({ ask }) => {
     await idleAgent(ask, 'dora');
-    const { cursor } = await wait({ until: 'any_change', timeout_seconds: 0 });
+    const { cursor } = await wait(ask, { until: 'any_change', timeout_seconds: 0 });
     await ask('delete_agent', { agent_name: 'dora' });
-    expect(await wait({ until: 'any_change', cursor, timeout_seconds: 2 })).toMatchObject({
+    expect(await wait(ask, { until: 'any_change', cursor, timeout_seconds: 2 })).toMatchObject({
       timed_out: false,
     });
   });
@@ -189,7 +191,7 @@ interface WaitAnswer extends Answer {
   cursor: string;
 }
 
-function wait(input: Answer): Promise<WaitAnswer> {
+function wait(ask: Ask, input: Answer): Promise<WaitAnswer> {
   return ask('wait_for_agents', { timeout_seconds: 50, ...input }) as Promise<WaitAnswer>;
 }
 
@@ -199,11 +201,11 @@ function watched(answer: Promise<WaitAnswer>) {
   return { answer: done, settled: () => settled };
 }
 
-function hold(agent_name: string): Promise<HeldTask> {
+function hold(fleet: LocalFleet, ask: Ask, agent_name: string): Promise<HeldTask> {
   return heldTask(ask, { directory: fleet.directory, agent_name });
 }
 
 let notes = 0;
-async function note(agent_name: string): Promise<void> {
+async function note(ask: Ask, agent_name: string): Promise<void> {
   await ask('set_agent_metadata', { agent_name, key: 'fleet_mcp_note', value: String(++notes) });
 }

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { runFleet, serveFleet } from '../support/fleet-process.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
 import { askableClient, type CallAnswer } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 
-let fleet: LocalFleet;
-beforeAll(() => {
-  fleet = fleetWith({ lab: upstream('plain'), odd: upstream('stubborn') });
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+const it = fleetTest(() => fleetWith({ lab: upstream('plain'), odd: upstream('stubborn') }));
 
 interface Row {
   readonly operation: string;
@@ -21,7 +18,7 @@ interface Failure {
   readonly details: { readonly correlation_id?: string };
 }
 
-async function rows(): Promise<readonly Row[]> {
+async function rows(fleet: LocalFleet): Promise<readonly Row[]> {
   const { stdout } = await runFleet(['audit', '--json'], { env: fleet.env });
   return (JSON.parse(stdout) as { rows: Row[] }).rows;
 }
@@ -30,8 +27,11 @@ const failureOf = ({ content }: CallAnswer) =>
   (JSON.parse(content[0]?.text ?? '') as { error: Failure }).error;
 
 /** The row of a call that failed, found by what the failure says of itself. */
-async function rowOf({ details: { correlation_id } }: Failure): Promise<object | undefined> {
-  const row = (await rows()).find(({ input }) => input.correlation_id === correlation_id);
+async function rowOf(
+  fleet: LocalFleet,
+  { details: { correlation_id } }: Failure,
+): Promise<object | undefined> {
+  const row = (await rows(fleet)).find(({ input }) => input.correlation_id === correlation_id);
   return row === undefined ? undefined : { operation: row.operation, outcome: row.outcome };
 }
 
@@ -42,44 +42,47 @@ const REFUSED = [
 ];
 
 describe('a call that was refused', () => {
-  it.each(['legacy', 'auto'] as const)(
+  it.for(['legacy', 'auto'] as const)(
     'is in the audit log under the id that its error has: %s',
-    async (mode) => {
+    async (mode, { fleet }) => {
       await using served = await serveFleet(fleet.env);
       await using client = await askableClient(mode, served);
       for (const refused of [...REFUSED, { operation: 'no_such_tool', outcome: 'NOT_FOUND' }])
-        expect(await rowOf(failureOf(await client.call(refused.operation)))).toEqual(refused);
+        expect(await rowOf(fleet, failureOf(await client.call(refused.operation)))).toEqual(refused);
     },
   );
 
-  it.each(REFUSED)('is there when it came from a shell: $operation', async (refused) => {
+  it.for(REFUSED)('is there when it came from a shell: $operation', async (refused, { fleet }) => {
     const { stdout } = await runFleet(['tools', 'call', refused.operation], { env: fleet.env });
-    expect(await rowOf((JSON.parse(stdout) as { error: Failure }).error)).toEqual(refused);
+    expect(await rowOf(fleet, (JSON.parse(stdout) as { error: Failure }).error)).toEqual(refused);
   });
 
-  it('by the server itself, with an error of the protocol, is there as well', async () => {
+  it('by the server itself, with an error of the protocol, is there as well', async ({ fleet }) => {
     await using served = await serveFleet(fleet.env);
     await using client = await askableClient('auto', served);
     const thrown = await client.call('odd__refuse').catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: -32_050, data: { until: 'tomorrow' } });
     const { data } = thrown as { data: Failure['details'] };
-    expect(await rowOf({ code: '', details: data })).toEqual({ operation: 'odd__refuse', outcome: 'failed' });
+    expect(await rowOf(fleet, { code: '', details: data })).toEqual({
+      operation: 'odd__refuse',
+      outcome: 'failed',
+    });
   });
 });
 
 describe('a server that is killed', () => {
-  it('has written down every call that it answered', async () => {
-    const before = (await rows()).filter(({ operation }) => operation === 'lab__echo').length;
+  it('has written down every call that it answered', async ({ fleet }) => {
+    const before = (await rows(fleet)).filter(({ operation }) => operation === 'lab__echo').length;
     await using served = await serveFleet(fleet.env);
     await using client = await askableClient('auto', served);
     for (const value of ['a', 'b', 'c']) await client.call('lab__echo', { value });
     await served.kill('SIGKILL');
-    expect((await rows()).filter(({ operation }) => operation === 'lab__echo')).toHaveLength(before + 3);
+    expect((await rows(fleet)).filter(({ operation }) => operation === 'lab__echo')).toHaveLength(before + 3);
   });
 });
 
 describe('a pattern of an upstream server', () => {
-  it('holds up nobody', async () => {
+  it('holds up nobody', async ({ fleet }) => {
     await using served = await serveFleet(fleet.env);
     await using client = await askableClient('auto', served);
     const answer = await client.call('odd__match', { a: `${'a'.repeat(40)}!` });

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { describe, expect } from 'vitest';
+import { runFleet } from '../support/fleet-process.ts';
 import { askableClient } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 
-let fleet: LocalFleet;
-let served: ServedFleet;
-beforeAll(async () => {
-  fleet = fleetWith({ lib: upstream('library') });
-  served = await serveFleet(fleet.env);
-});
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
-});
+const it = fleetTest(() => fleetWith({ lib: upstream('library') }));
 
 describe.each(['legacy', 'auto'] as const)('what a server has beside tools: %s', (mode) => {
-  it('passes through the door, beside the fleet’s own', async () => {
+  it('passes through the relay, beside the fleet’s own', async ({ served }) => {
     await using connected = await askableClient(mode, served);
     const { client } = connected;
     await connected.call('lib__work');
@@ -41,5 +32,26 @@ describe.each(['legacy', 'auto'] as const)('what a server has beside tools: %s',
     expect(prompt.completion.values).toEqual(['a-greet']);
     const page = await client.complete({ ref: { type: 'ref/resource', uri: 'page://{number}' }, argument });
     expect(page.completion.values).toEqual(['a-page://{number}']);
+  });
+});
+
+describe.each(['legacy', 'auto'] as const)('a resource that a result links to: %s', (mode) => {
+  it('is read from the server that named it, by the client that got the result [ORCH-linked-resource]', async ({
+    fleet,
+    served,
+  }) => {
+    await using connected = await askableClient(mode, served);
+    const { client } = connected;
+    const uri = `secret://${mode}`;
+    await expect(client.readResource({ uri })).rejects.toThrow();
+    await connected.call('lib__link', { uri });
+    for (const linked of [uri, `${uri}#inside`]) {
+      expect((await client.readResource({ uri: linked })).contents).toMatchObject([
+        { uri: linked, text: `content of ${linked}` },
+      ]);
+    }
+    const made = await runFleet(['token', 'create', `other-${mode}`], { env: fleet.env });
+    await using other = await askableClient(mode, { ...served, token: made.stdout.trim() });
+    await expect(other.client.readResource({ uri })).rejects.toThrow();
   });
 });

@@ -38,25 +38,25 @@ describe('fleet doctor on MCP servers', () => {
         name: 'mcp server nowhere',
         state: 'fail',
         message: 'the program no-such-program was not found',
-        fix: 'install it, or mend "command" of the server in fleet.yaml',
+        fix: 'install it, or correct "command" of the server in fleet.yaml',
       },
       {
         name: 'mcp server astray',
         state: 'fail',
-        message: 'the directory /no/such/directory is not there',
-        fix: 'make it, or mend "cwd" of the server in fleet.yaml',
+        message: 'the directory /no/such/directory does not exist',
+        fix: 'create it, or correct "cwd" of the server in fleet.yaml',
       },
       {
         name: 'mcp server plain',
         state: 'fail',
-        message: `${fileURLToPath(import.meta.url)} is no program that can be run`,
+        message: `${fileURLToPath(import.meta.url)} is not executable`,
         fix: `chmod +x ${fileURLToPath(import.meta.url)}`,
       },
       {
         name: 'mcp server mail',
         state: 'fail',
-        message: 'ftp://127.0.0.1/mcp is no address of http or https',
-        fix: 'mend "url" of the server in fleet.yaml',
+        message: 'ftp://127.0.0.1/mcp is not an http or https address',
+        fix: 'correct "url" of the server in fleet.yaml',
       },
       {
         name: 'mcp server unset',
@@ -67,7 +67,7 @@ describe('fleet doctor on MCP servers', () => {
       {
         name: 'mcp server far',
         state: 'warn',
-        message: 'nobody is logged in',
+        message: 'not logged in',
         fix: 'fleet tools login far',
       },
       { name: 'mcp server open', state: 'ok', message: 'at 127.0.0.1:9' },
@@ -76,7 +76,7 @@ describe('fleet doctor on MCP servers', () => {
         name: 'tool module mine',
         state: 'fail',
         message: `${module} was not found`,
-        fix: 'mend "tool_modules" of fleet.yaml',
+        fix: 'correct "tool_modules" of fleet.yaml',
       },
     ]);
     expect(existsSync(log)).toBe(false);

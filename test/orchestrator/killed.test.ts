@@ -1,31 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
-import { askableClient } from './relay-clients.ts';
+import { describe, expect } from 'vitest';
+import { askableClient, CLIENTS } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 
-let fleet: LocalFleet;
-let served: ServedFleet;
-beforeAll(async () => {
-  fleet = fleetWith({ lab: upstream('plain'), other: upstream('plain') });
-  served = await serveFleet(fleet.env);
-});
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
-});
-
-const DOORS = [
-  { mode: 'legacy', over: 'stdio' },
-  { mode: 'auto', over: 'stdio' },
-  { mode: 'legacy', over: 'HTTP' },
-  { mode: 'auto', over: 'HTTP' },
-] as const;
+const it = fleetTest(() => fleetWith({ lab: upstream('plain'), other: upstream('plain') }));
 
 describe('kill -9 of a server in the middle of a call', () => {
-  it.each(DOORS)(
+  it.for(CLIENTS)(
     'ends the call with an error, and its tools are back without a restart of anything: $mode over $over',
-    async ({ mode, over }) => {
+    async ({ mode, over }, { fleet, served }) => {
       await using client = await askableClient(mode, over === 'HTTP' ? served : { env: fleet.env });
       const pid = Number((await client.call('lab__whoami')).content[0]?.text);
       const kill = (): boolean => process.kill(pid, 'SIGKILL');

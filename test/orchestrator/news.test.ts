@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
 import { isReady, poolWith } from './pool-under-test.ts';
-import { askableClient, type AskableClient } from './relay-clients.ts';
+import { askableClient, type AskableClient, CLIENTS, type ClientKind } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
 
 let fleet: LocalFleet;
@@ -16,16 +16,8 @@ afterAll(async () => {
   await fleet[Symbol.asyncDispose]();
 });
 
-const DOORS = [
-  { mode: 'legacy', over: 'stdio' },
-  { mode: 'auto', over: 'stdio' },
-  { mode: 'legacy', over: 'HTTP' },
-  { mode: 'auto', over: 'HTTP' },
-] as const;
-type Doorway = (typeof DOORS)[number];
-
 /** A client, and what it is told under a method. */
-async function listening({ mode, over }: Doorway, method: string): Promise<[AskableClient, object[]]> {
+async function listening({ mode, over }: ClientKind, method: string): Promise<[AskableClient, object[]]> {
   const connected = await askableClient(mode, over === 'HTTP' ? served : { env: fleet.env });
   const told: object[] = [];
   connected.client.fallbackNotificationHandler = async (told_) => {
@@ -39,11 +31,11 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe.each(DOORS)('what a server says unasked: $mode over $over', (doorway) => {
+describe.each(CLIENTS)('what a server says unasked: $mode over $over', (kind) => {
   it('that a resource has changed, to those who follow it', async () => {
-    const [connected, told] = await listening(doorway, 'notifications/resources/updated');
+    const [connected, told] = await listening(kind, 'notifications/resources/updated');
     await using client = connected;
-    const uri = `page://${doorway.mode}-${doorway.over}`;
+    const uri = `page://${kind.mode}-${kind.over}`;
     if (client.client.getProtocolEra() === 'modern')
       await client.client.listen({ resourceSubscriptions: [uri] });
     else await client.client.subscribeResource({ uri });
@@ -63,11 +55,11 @@ describe.each(DOORS)('what a server says unasked: $mode over $over', (doorway) =
   });
 
   it('that its resources are others', async () => {
-    const [connected, told] = await listening(doorway, 'notifications/resources/list_changed');
+    const [connected, told] = await listening(kind, 'notifications/resources/list_changed');
     await using client = connected;
     if (client.client.getProtocolEra() === 'modern')
       await client.client.listen({ resourcesListChanged: true });
-    const name = `${doorway.mode}-${doorway.over}`;
+    const name = `${kind.mode}-${kind.over}`;
     await client.call('lib__publish', { name });
     await until(() => told.length > 0);
     const { resources } = await client.client.listResources();
@@ -78,10 +70,10 @@ describe.each(DOORS)('what a server says unasked: $mode over $over', (doorway) =
 describe('the log of a server', () => {
   const told = (params: object[]) => params.map((each) => (each as { data: unknown }).data);
 
-  it.each(DOORS.filter(({ mode }) => mode === 'legacy'))(
+  it.each(CLIENTS.filter(({ mode }) => mode === 'legacy'))(
     'is told to the client whose call it belongs to, from the level that it wants: $mode over $over',
-    async (doorway) => {
-      const [connected, heard] = await listening(doorway, 'notifications/message');
+    async (kind) => {
+      const [connected, heard] = await listening(kind, 'notifications/message');
       await using client = connected;
       await client.client.setLoggingLevel('notice');
       await until(async () => (await client.call('lib__log')).content[0]?.text !== 'warning');
@@ -91,7 +83,7 @@ describe('the log of a server', () => {
     },
   );
 
-  it('is told to every client when no call runs', async () => {
+  it('is sent to every client when no call runs', async () => {
     const [one, first] = await listening({ mode: 'legacy', over: 'HTTP' }, 'notifications/message');
     const [two, second] = await listening({ mode: 'legacy', over: 'stdio' }, 'notifications/message');
     await using _one = one;

@@ -87,7 +87,7 @@ describe('a remote server that wants a login', () => {
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('There are: far.')]);
   });
 
-  it('lets a client of its own in by its secret, which nobody is told', async () => {
+  it('lets its own client in by its secret, which is never shown', async () => {
     const url = await guarded();
     const oauth = {
       grant: 'client_credentials',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
-import { askableClient, type Answer } from './relay-clients.ts';
+import { askableClient, type Answer, CLIENTS, type ClientKind } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
 
 const MODULE = `
@@ -47,26 +47,18 @@ afterAll(async () => {
   await served[Symbol.asyncDispose]();
   await fleet[Symbol.asyncDispose]();
 });
-
-const DOORS = [
-  { mode: 'legacy', over: 'stdio' },
-  { mode: 'auto', over: 'stdio' },
-  { mode: 'legacy', over: 'HTTP' },
-  { mode: 'auto', over: 'HTTP' },
-] as const;
-type Doorway = (typeof DOORS)[number];
-const client = ({ mode, over }: Doorway, answer?: (message: string) => Answer) =>
+const client = ({ mode, over }: ClientKind, answer?: (message: string) => Answer) =>
   askableClient(mode, over === 'HTTP' ? served : { env: fleet.env }, answer);
 const yes = (): Answer => ({ action: 'accept', content: { allow: true } });
 const no = (): Answer => ({ action: 'decline' });
 
-describe.each(DOORS)('an own operation that a rule names: $mode over $over', (doorway) => {
+describe.each(CLIENTS)('an own operation that a rule names: $mode over $over', (kind) => {
   it('asks before it acts; the others do not [MCP-rule-asks]', async () => {
-    await using refusing = await client(doorway, no);
+    await using refusing = await client(kind, no);
     const refused = await refusing.call('delete_agent', { agent_name: 'nobody' });
     expect(refusing.questions[0]).toContain('Allow delete_agent once');
     expect(refused.content[0]?.text).toContain('approval_denied');
-    await using allowing = await client(doorway, yes);
+    await using allowing = await client(kind, yes);
     const allowed = await allowing.call('delete_agent', { agent_name: 'nobody' });
     expect(allowed.content[0]?.text).toContain('NOT_FOUND');
     await allowing.call('list_agents');
@@ -75,9 +67,9 @@ describe.each(DOORS)('an own operation that a rule names: $mode over $over', (do
   });
 });
 
-describe.each(DOORS)("a module of the user's own: $mode over $over", (doorway) => {
+describe.each(CLIENTS)("a module of the user's own: $mode over $over", (kind) => {
   it('offers its tools, which are checked, may fail and may ask', async () => {
-    await using connected = await client(doorway, yes);
+    await using connected = await client(kind, yes);
     const { tools } = await connected.client.listTools();
     expect(tools.filter(({ name }) => name.startsWith('mine__'))).toMatchObject([
       { name: 'mine__count', description: 'Counts letters', annotations: { readOnlyHint: true } },
@@ -113,7 +105,7 @@ describe.each(DOORS)("a module of the user's own: $mode over $over", (doorway) =
 });
 
 describe('modules', () => {
-  it('come and go with the configuration; one that cannot be used is told, and holds up nobody', async () => {
+  it('come and go with the configuration; one that cannot be used is reported and does not delay the others', async () => {
     await using connected = await client({ mode: 'auto', over: 'HTTP' });
     await connected.client.listen({ toolsListChanged: true });
     writeFileSync(join(fleet.directory, 'broken.mjs'), 'export const tools = [{ name: "x" }];');
@@ -132,11 +124,11 @@ describe('modules', () => {
 });
 
 describe('when clients are not to be asked', () => {
-  it.each(DOORS)(
+  it.each(CLIENTS)(
     'a call waits for the fleet itself: $mode over $over [MCP-approval-not-agent]',
-    async (doorway) => {
+    async (kind) => {
       fleet.configure((config) => (config['ask_clients'] = false));
-      await using connected = await client(doorway, yes);
+      await using connected = await client(kind, yes);
       // A server that runs takes the configuration within a second.
       let text = '';
       do text = (await connected.call('lab__drop', { what: 'it' })).content[0]?.text ?? '';

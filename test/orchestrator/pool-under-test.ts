@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '../../src/domain/principal.ts';
-import type { McpConnection, UpstreamLimits } from '../../src/orchestrator/mcp-connection.ts';
+import type { McpConnection, UpstreamLimits } from '../../src/orchestrator/servers/mcp-connection.ts';
 import { Orchestrator, type OrchestratorParts } from '../../src/orchestrator/orchestrator.ts';
-import { defineServer, type ServerDefinition } from '../../src/orchestrator/server-definition.ts';
-import type { ToolCall, ToolResult } from '../../src/orchestrator/tool-agent.ts';
-import type { ToolServers } from '../../src/orchestrator/tool-servers.ts';
-import { UpstreamPool } from '../../src/orchestrator/upstream-pool.ts';
+import { defineServer, type ServerDefinition } from '../../src/orchestrator/servers/server-definition.ts';
+import type { ToolCall, ToolResult } from '../../src/orchestrator/tool-agents/tool-agent.ts';
+import type { ToolServers } from '../../src/orchestrator/servers/tool-servers.ts';
+import { UpstreamPool } from '../../src/orchestrator/upstream/upstream-pool.ts';
 import { upstream } from './upstream-place.ts';
 
 export const CALLER: Caller = {

@@ -24,6 +24,15 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Clients of both eras, at both interfaces. */
+export const CLIENTS = [
+  { mode: 'legacy', over: 'stdio' },
+  { mode: 'auto', over: 'stdio' },
+  { mode: 'legacy', over: 'HTTP' },
+  { mode: 'auto', over: 'HTTP' },
+] as const;
+export type ClientKind = (typeof CLIENTS)[number];
+
 /** A client of either era whose user answers every question the same way; without an answer it cannot be asked. */
 export async function askableClient(
   mode: 'legacy' | 'auto',

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postMcp } from '../doors/raw-mcp.ts';
+import { modern, postMcp } from '../server/raw-mcp.ts';
 import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
-import { askableClient, type Answer } from './relay-clients.ts';
+import { askableClient, type Answer, CLIENTS, type ClientKind } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
 
 let fleet: LocalFleet;
@@ -23,15 +23,7 @@ afterAll(async () => {
   await fleet[Symbol.asyncDispose]();
 });
 
-const DOORS = [
-  { mode: 'legacy', over: 'stdio' },
-  { mode: 'auto', over: 'stdio' },
-  { mode: 'legacy', over: 'HTTP' },
-  { mode: 'auto', over: 'HTTP' },
-] as const;
-
-type Doorway = (typeof DOORS)[number];
-const client = ({ mode, over }: Doorway, answer?: (message: string) => Answer) =>
+const client = ({ mode, over }: ClientKind, answer?: (message: string) => Answer) =>
   askableClient(mode, over === 'HTTP' ? served : { env: fleet.env }, answer);
 const logged = () => readFileSync(log, 'utf8');
 
@@ -39,9 +31,9 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe.each(DOORS)('through the door: $mode over $over', (doorway) => {
+describe.each(CLIENTS)('through the relay: $mode over $over', (kind) => {
   it('everything that a tool says of itself, and its whole answer, pass unharmed', async () => {
-    await using connected = await client(doorway);
+    await using connected = await client(kind);
     await connected.call('lab__whoami');
     const { tools } = await connected.client.listTools();
     expect(tools.find(({ name }) => name === 'lab__echo')).toMatchObject({
@@ -58,13 +50,13 @@ describe.each(DOORS)('through the door: $mode over $over', (doorway) => {
   });
 
   it('progress comes, all of it and in order', async () => {
-    await using connected = await client(doorway);
+    await using connected = await client(kind);
     await connected.call('lab__slow', { steps: 5, step_ms: 15 }, { onprogress: () => {} });
     expect(connected.progress).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('a cancellation reaches the server', async () => {
-    await using connected = await client(doorway);
+    await using connected = await client(kind);
     const before = logged().split('canceled at').length;
     const stop = new AbortController();
     const onprogress = (): void => stop.abort();
@@ -77,10 +69,10 @@ describe.each(DOORS)('through the door: $mode over $over', (doorway) => {
     await until(() => logged().split('canceled at').length > before);
   });
 
-  it('a question of the server is put to the user, and answered [ORCH-pass-through]', async () => {
-    await using connected = await client(doorway, () => ({ action: 'accept', content: { colour: 'red' } }));
+  it('a question of the server is put to the user in its name, and answered [ORCH-pass-through]', async () => {
+    await using connected = await client(kind, () => ({ action: 'accept', content: { colour: 'red' } }));
     const answer = await connected.call('lab__ask');
-    expect(connected.questions).toEqual(['Which colour?']);
+    expect(connected.questions).toEqual(['The MCP server "lab" asks: Which colour?']);
     expect(JSON.parse(answer.content[0]?.text ?? '')).toEqual({
       action: 'accept',
       content: { colour: 'red' },
@@ -88,12 +80,12 @@ describe.each(DOORS)('through the door: $mode over $over', (doorway) => {
   });
 
   it('a destructive call asks the user first, and runs once when it is allowed [MCP-approval-elicitation, ERR-approval-denied]', async () => {
-    const what = `${doorway.mode}-${doorway.over}`;
-    await using allowing = await client(doorway, () => ({ action: 'accept', content: { allow: true } }));
+    const what = `${kind.mode}-${kind.over}`;
+    await using allowing = await client(kind, () => ({ action: 'accept', content: { allow: true } }));
     expect((await allowing.call('lab__drop', { what })).content[0]?.text).toBe(`dropped ${what}`);
     expect(allowing.questions[0]).toContain('Allow lab__drop once');
     expect(logged().split(`dropped ${what}\n`)).toHaveLength(2);
-    await using refusing = await client(doorway, () => ({ action: 'accept', content: { allow: false } }));
+    await using refusing = await client(kind, () => ({ action: 'accept', content: { allow: false } }));
     const refused = await refusing.call('lab__drop', { what });
     expect(JSON.parse(refused.content[0]?.text ?? '')).toMatchObject({
       error: { code: 'FORBIDDEN', details: { reason: 'approval_denied' } },
@@ -102,8 +94,8 @@ describe.each(DOORS)('through the door: $mode over $over', (doorway) => {
   });
 
   it('a client that cannot be asked gets an approval that waits, and what is allowed runs once [ORCH-gate-pending, MCP-approval-pending, MCP-approval-runs-once]', async () => {
-    await using connected = await client(doorway);
-    const what = `waiting-${doorway.mode}-${doorway.over}`;
+    await using connected = await client(kind);
+    const what = `waiting-${kind.mode}-${kind.over}`;
     const call = async () => {
       const { content, isError } = await connected.call('lab__drop', { what });
       return isError === true
@@ -152,12 +144,52 @@ describe('the state of an approval', () => {
   });
 });
 
+describe('the arguments of a call', () => {
+  const call = async (name: string, args: unknown) => {
+    const { params, ...rest } = modern('tools/call', name);
+    const { message } = await postMcp(served, { ...rest, params: { ...params, arguments: args } });
+    return message;
+  };
+
+  it('may be null, and are none then; they must be an object that is not nested too deep', async () => {
+    expect(await call('lab__fail', null)).toMatchObject({ result: { content: [{ text: 'it went wrong' }] } });
+    const meta = await call('lab__meta', null);
+    expect(JSON.stringify(meta.result)).toContain('\\"arguments\\":{}');
+    for (const args of [[1], 'x', 5]) {
+      expect(await call('lab__echo', args)).toMatchObject({
+        error: { code: -32602, message: expect.stringContaining('The parameter "arguments" of tools/call') },
+      });
+    }
+    let deep: unknown = 'x';
+    for (let level = 0; level < 2_000; level++) deep = { deep };
+    expect(await call('lab__echo', { value: 'x', deep })).toMatchObject({
+      result: { _meta: { 'fleet-mcp/error': { code: 'INVALID_INPUT', details: { reason: 'too_deep' } } } },
+    });
+  });
+});
+
+describe.each(CLIENTS)('an answer that is nested too deep: $mode over $over', (kind) => {
+  it('fails its call alone', async () => {
+    fleet.configure((config) => {
+      (config['mcpServers'] as Record<string, object>)['deep'] = upstream('deep');
+    });
+    await using connected = await client(kind);
+    const names = async () => (await connected.client.listTools()).tools.map(({ name }) => name);
+    while (!(await names()).includes('deep__dig')) await new Promise((resolve) => setTimeout(resolve, 20));
+    const failed = await connected.call('deep__dig');
+    expect(JSON.parse(failed.content[0]?.text ?? '')).toMatchObject({
+      error: { code: 'SERVICE_UNAVAILABLE', details: { reason: 'INVALID_RESPONSE' } },
+    });
+    expect((await connected.call('deep__work')).content[0]?.text).toBe('worked');
+  });
+});
+
 describe('tools that change', () => {
-  it.each(DOORS)('are announced, and routable: $mode over $over [ORCH-tools-follow]', async (doorway) => {
-    await using connected = await client(doorway);
+  it.each(CLIENTS)('are announced, and routable: $mode over $over [ORCH-tools-follow]', async (kind) => {
+    await using connected = await client(kind);
     if (connected.client.getProtocolEra() === 'modern')
       await connected.client.listen({ toolsListChanged: true });
-    const name = `fresh-${doorway.mode}-${doorway.over}`.toLowerCase();
+    const name = `fresh-${kind.mode}-${kind.over}`.toLowerCase();
     fleet.configure((config) => {
       (config['mcpServers'] as Record<string, object>)[name] = upstream('plain');
     });

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { describe, expect } from 'vitest';
 import { askableClient, type AskableClient } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 
-let fleet: LocalFleet;
-let served: ServedFleet;
-beforeAll(async () => {
-  fleet = fleetWith({ lab: upstream('plain'), lib: upstream('library') });
+const it = fleetTest(() => fleetWith({ lab: upstream('plain'), lib: upstream('library') }));
+it.beforeAll(async ({ fleet }) => {
   fleet.configure((config) => {
     config['tool_search'] = true;
     config['views'] = { lib: { servers: ['lib'] } };
   });
-  served = await serveFleet(fleet.env);
-});
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
 });
 
 const found = async (client: AskableClient, query: string): Promise<readonly string[]> => {
@@ -25,7 +17,9 @@ const found = async (client: AskableClient, query: string): Promise<readonly str
 };
 
 describe.each(['legacy', 'auto'] as const)('tools that are searched for: %s', (mode) => {
-  it('are not listed, but found, described and called, as they would be by their names', async () => {
+  it('are not listed, but found, described and called, as they would be by their names', async ({
+    served,
+  }) => {
     await using client = await askableClient(mode, served, () => ({
       action: 'accept',
       content: { allow: true },
@@ -50,7 +44,7 @@ describe.each(['legacy', 'auto'] as const)('tools that are searched for: %s', (m
     expect((await client.call('search_tools', {})).content[0]?.text).toContain('"field":"query"');
   });
 
-  it('are those of the view alone', async () => {
+  it('are those of the view alone', async ({ served }) => {
     const door = { mcp_url: `${served.mcp_url}/lib`, token: served.token };
     await using client = await askableClient(mode, door);
     while (!(await found(client, 'work')).includes('lib__work'));

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ConnectionStatus } from '../../src/orchestrator/mcp-connection.ts';
+import type { ConnectionStatus } from '../../src/orchestrator/servers/mcp-connection.ts';
 import { definitions, isReady, poolWith, readyPool, type PoolUnderTest } from './pool-under-test.ts';
 import { upstream, upstreamFile } from './upstream-place.ts';
 
@@ -21,12 +21,16 @@ function statesOf(pool: PoolUnderTest): ConnectionStatus[] {
 }
 
 describe('a connection', () => {
-  it('goes from disconnected to ready, and back [MCPCONN-ready, MCPCONN-fields]', async () => {
+  it('goes from disconnected to ready once its tools are listed, and back when it is stopped [MCPCONN-ready, MCPCONN-fields]', async () => {
     await using pool = await poolWith({ lab: upstream('plain', { autoStart: false, idleTimeout: 300 }) });
     expect(pool.connection('lab')).toMatchObject({ serverName: 'lab', status: 'disconnected', tools: [] });
     const states = statesOf(pool);
+    const tools: number[] = [];
+    pool.servers.subscribe(() => tools.push(pool.connection('lab').tools.length));
     await pool.servers.wake('lab');
     expect(states).toEqual(['connecting', 'connected', 'ready']);
+    expect(tools.slice(0, 2)).toEqual([0, 0]);
+    expect(tools[2]).toBeGreaterThan(5);
     expect(pool.connection('lab').tools.length).toBeGreaterThan(5);
     expect(await pool.servers.isWell('lab')).toBe(true);
     expect(Date.parse(pool.connection('lab').lastHealthCheck ?? '')).not.toBeNaN();
@@ -37,7 +41,7 @@ describe('a connection', () => {
   it('that fails shows the error, and is disconnected before the next try [MCPCONN-error, ORCH-reconnect]', async () => {
     await using pool = await poolWith(
       { lab: upstream('quits') },
-      { limits: { backoff_ms: 5, most_backoff_ms: 20 } },
+      { limits: { backoff_ms: 5, max_backoff_ms: 20 } },
     );
     const states = statesOf(pool);
     const tried = (): number => states.filter((status) => status === 'connecting').length;
@@ -47,6 +51,18 @@ describe('a connection', () => {
     expect(text).not.toContain('error connecting');
   });
 
+  it('that times out shows the error, and is disconnected before the next try [MCPCONN-error]', async () => {
+    await using pool = await poolWith(
+      { lab: upstream('silent', { timeout: 300 }) },
+      { limits: { backoff_ms: 5, max_backoff_ms: 20 } },
+    );
+    const states = statesOf(pool);
+    const failed = await pool.until('lab', ({ status }) => status === 'error');
+    expect(failed.error).toMatch(/300|0\.3/);
+    await pool.until('lab', () => states.filter((status) => status === 'connecting').length >= 2);
+    expect(states.join(' ')).toContain('error disconnected connecting');
+  });
+
   it('is made at the start unless autoStart is false, with args and env [MCPSERVER-auto-start]', async () => {
     await using pool = await poolWith({
       lab: upstream('plain', { args: ['--extra'], env: { LAB_PLACE: 'here' } }),
@@ -54,6 +70,8 @@ describe('a connection', () => {
     });
     await pool.until('lab', isReady);
     expect(textOf(await pool.call('lab__environment', { name: 'LAB_PLACE' }))).toBe('here');
+    const words = readFileSync(`/proc/${pool.connection('lab').pid ?? 0}/cmdline`, 'utf8').split('\0');
+    expect(words).toContain('--extra');
     expect(pool.connection('asleep').status).toBe('disconnected');
     // Its tools are not known yet: a call by its name starts it.
     expect(await pool.call('asleep__echo', { value: 'up' })).toMatchObject({ data: { value: 'up' } });
@@ -84,7 +102,7 @@ describe('a server that is lost', () => {
     expect(listings).not.toContain(false);
   });
 
-  it('and does not come back is offered no more, and clients are told [ORCH-tools-follow]', async () => {
+  it('and does not come back is no longer offered, and clients are notified [ORCH-tools-follow]', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fleet-upstream-'));
     cpSync(dirname(upstreamFile('plain')), directory, { recursive: true });
     const program = join(directory, 'plain.mjs');
@@ -103,7 +121,7 @@ describe('a server that is lost', () => {
 });
 
 describe('a call', () => {
-  it('ends when its signal is aborted, and the server is told [ORCH-execute-signal]', async () => {
+  it('ends when its signal is aborted, and the server is notified [ORCH-execute-signal]', async () => {
     await using pool = await poolWith({ lab: upstream('plain', { env: { LAB_LOG: logIn() } }) });
     await pool.until('lab', isReady);
     const stop = new AbortController();
@@ -116,7 +134,7 @@ describe('a call', () => {
     await until(() => readFileSync(logIn(), 'utf8').includes('canceled at'));
   });
 
-  it('of which nothing is heard ends, and the server is told [ORCH-timeout-cancels]', async () => {
+  it('without any answer ends, and the server is notified [ORCH-timeout-cancels]', async () => {
     const log = logIn('timeout');
     await using pool = await poolWith(
       { lab: upstream('plain', { env: { LAB_LOG: log } }) },
@@ -131,7 +149,7 @@ describe('a call', () => {
   });
 
   it('goes on while it makes progress, up to a hard maximum [ORCH-call-timeout]', async () => {
-    await using pool = await readyPool('plain', { limits: { call_ms: 1_000, most_ms: 5_000 } });
+    await using pool = await readyPool('plain', { limits: { call_ms: 1_000, max_ms: 5_000 } });
     expect(textOf(await pool.call('lab__slow', { steps: 8, step_ms: 200 }))).toBe('done');
     await expect(pool.call('lab__slow', { steps: 1_000, step_ms: 50 })).rejects.toMatchObject({
       details: { reason: 'TOOL_EXECUTION_TIMEOUT' },
@@ -168,7 +186,7 @@ describe('a server that nobody calls', () => {
   });
 });
 
-describe('servers that are declared anew', () => {
+describe('servers that are declared again', () => {
   it('are left alone when they are the same, and stopped when they are gone', async () => {
     await using pool = await poolWith({ keep: upstream('plain'), drop: upstream('plain') });
     await pool.until('keep', isReady);
@@ -216,7 +234,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 describe('a question of a server', () => {
   it('may take its user longer than a call may be silent', async () => {
-    await using pool = await readyPool('plain', { limits: { call_ms: 300, most_ms: 300 } });
+    await using pool = await readyPool('plain', { limits: { call_ms: 300, max_ms: 300 } });
     let waited = 0;
     const onQuestion = async () => {
       // Several times as long as the call would have without the question.

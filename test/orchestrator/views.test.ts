@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { describe, expect } from 'vitest';
+import { runFleet, type ServedFleet } from '../support/fleet-process.ts';
 import { askableClient, type AskableClient, type AskableDoor } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 
-let fleet: LocalFleet;
-let served: ServedFleet;
-beforeAll(async () => {
-  fleet = fleetWith({ lab: upstream('plain'), books: upstream('library') });
+const it = fleetTest(() => fleetWith({ lab: upstream('plain'), books: upstream('library') }));
+it.beforeAll(async ({ fleet }) => {
   fleet.configure((config) => {
     config['views'] = {
       lab: { servers: ['lab'] },
@@ -16,17 +14,16 @@ beforeAll(async () => {
       few: { tools: ['lab__e*', 'list_agents'] },
     };
   });
-  served = await serveFleet(fleet.env);
-});
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await fleet[Symbol.asyncDispose]();
 });
 
 const MODES = ['legacy', 'auto'] as const;
 
 /** Names of the tools once both servers are there, or one of them for a view that has no other. */
-async function namesAt(door: AskableDoor, mode: 'legacy' | 'auto' = 'auto'): Promise<readonly string[]> {
+async function namesAt(
+  served: ServedFleet,
+  door: AskableDoor,
+  mode: 'legacy' | 'auto' = 'auto',
+): Promise<readonly string[]> {
   await using whole = await askableClient('auto', served);
   await until(whole, 'lab__echo');
   await using client = await askableClient(mode, door);
@@ -37,27 +34,30 @@ async function until({ client }: AskableClient, name: string): Promise<void> {
   while (!(await client.listTools()).tools.some((tool) => tool.name === name));
 }
 
-const at = (view: string): AskableDoor => ({ mcp_url: `${served.mcp_url}/${view}`, token: served.token });
+const at = (served: ServedFleet, view: string): AskableDoor => ({
+  mcp_url: `${served.mcp_url}/${view}`,
+  token: served.token,
+});
 
 describe('a view', () => {
-  it.each(MODES)('shows a part of the tools at a path of its own: %s', async (mode) => {
-    const lab = await namesAt(at('lab'), mode);
+  it.for(MODES)('shows a part of the tools at a path of its own: %s', async (mode, { served }) => {
+    const lab = await namesAt(served, at(served, 'lab'), mode);
     expect(lab).toContain('lab__echo');
     expect(lab.filter((name) => !name.startsWith('lab__'))).toEqual([]);
-    expect(await namesAt(at('few'), mode)).toEqual([
+    expect(await namesAt(served, at(served, 'few'), mode)).toEqual([
       'list_agents',
       'lab__echo',
       'lab__environment',
       'lab__exit',
     ]);
-    const looking = await namesAt(at('looking'), mode);
+    const looking = await namesAt(served, at(served, 'looking'), mode);
     expect(looking).toEqual(expect.arrayContaining(['list_agents', 'lab__echo']));
     expect(looking).not.toContain('lab__drop');
     expect(looking).not.toContain('create_agent');
   });
 
-  it.each(MODES)('is also what can be called: %s', async (mode) => {
-    await using client = await askableClient(mode, at('few'));
+  it.for(MODES)('is also what can be called: %s', async (mode, { served }) => {
+    await using client = await askableClient(mode, at(served, 'few'));
     expect((await client.call('lab__echo', { value: 'seen' })).structuredContent).toEqual({ value: 'seen' });
     expect((await client.call('list_agents')).isError).not.toBe(true);
     for (const name of ['lab__add', 'lab__drop', 'create_agent', 'list_approvals']) {
@@ -67,39 +67,42 @@ describe('a view', () => {
     }
   });
 
-  it.each([
+  it.for([
     ['few', 'lab__zzzzzzzzzz', 'There are: list_agents, lab__echo, lab__environment, lab__exit.'],
     ['few', 'report_task', 'There are: list_agents, lab__echo, lab__environment, lab__exit.'],
     ['own', 'lab__echo', 'There are: list_agents.'],
     ['lab', 'list_agents', 'There are: lab__echo, lab__add,'],
-  ])('%s says of %s what there is instead', async (view, name, said) => {
+  ] as const)('%s says of %s what there is instead', async ([view, name, said], { served }) => {
     await using whole = await askableClient('auto', served);
     await until(whole, 'lab__echo');
-    await using client = await askableClient('auto', at(view));
+    await using client = await askableClient('auto', at(served, view));
     expect((await client.call(name)).content[0]?.text).toContain(said);
   });
 
-  it('shows resources and prompts of its servers alone', async () => {
+  it('shows resources and prompts of its servers alone', async ({ served }) => {
     await using whole = await askableClient('auto', served);
     while (!(await whole.client.listResources()).resources.some(({ uri }) => uri.startsWith('book:')));
-    await using client = await askableClient('auto', at('lab'));
+    await using client = await askableClient('auto', at(served, 'lab'));
     const { resources } = await client.client.listResources();
     expect(resources.filter(({ uri }) => uri.startsWith('book:'))).toEqual([]);
     const { prompts } = await client.client.listPrompts();
     expect(prompts.filter(({ name }) => name.startsWith('books__'))).toEqual([]);
   });
 
-  it('is what a token made for it shows, and the token is good for nothing else', async () => {
+  it('is what a token made for it shows, and the token is good for nothing else', async ({
+    fleet,
+    served,
+  }) => {
     const made = await runFleet(['token', 'create', 'few', '--view', 'few', '--json'], { env: fleet.env });
     const { token } = JSON.parse(made.stdout) as { token: string };
-    expect(await namesAt({ ...served, token })).toEqual([
+    expect(await namesAt(served, { ...served, token })).toEqual([
       'list_agents',
       'lab__echo',
       'lab__environment',
       'lab__exit',
     ]);
     // At the path of another view it shows what both show.
-    expect(await namesAt({ mcp_url: `${served.mcp_url}/lab`, token })).not.toContain('list_agents');
+    expect(await namesAt(served, { mcp_url: `${served.mcp_url}/lab`, token })).not.toContain('list_agents');
     const response = await fetch(`${served.url}/api/v1/agents`, {
       headers: { Authorization: `Bearer ${token}` },
     });
@@ -109,9 +112,17 @@ describe('a view', () => {
     ]);
   });
 
-  it('is given to a client on stdio by --view; one that is not there is refused', async () => {
+  it('is given to a client on stdio by --view; one that is not there is refused', async ({
+    fleet,
+    served,
+  }) => {
     const door = { env: fleet.env, args: ['--view', 'few'] };
-    expect(await namesAt(door)).toEqual(['list_agents', 'lab__echo', 'lab__environment', 'lab__exit']);
+    expect(await namesAt(served, door)).toEqual([
+      'list_agents',
+      'lab__echo',
+      'lab__environment',
+      'lab__exit',
+    ]);
     const refused = await runFleet(['mcp', '--view', 'nothing'], { env: fleet.env });
     expect([refused.code, refused.stderr]).toEqual([
       3,
@@ -128,7 +139,7 @@ describe('a view', () => {
     ]);
   });
 
-  it('that names a server that is not there is an error of the configuration', async () => {
+  it('that names a server that is not there is an error of the configuration', async ({ fleet }) => {
     fleet.configure((config) => {
       config['views'] = { ...(config['views'] as object), wrong: { servers: ['labb'] } };
     });

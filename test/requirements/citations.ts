@@ -15,7 +15,7 @@ export function findCitations(): readonly Citation[] {
     const text = readFileSync(file, 'utf8');
     return [
       ...text.matchAll(
-        /\b(?:it|test)(?:\.skipIf\([^\n]*?\)|\.each\([\s\S]*?\))?\(\s*(['"`])((?:(?!\1)[\s\S])*?) \[([A-Za-z0-9_, -]+)\]\1/g,
+        /\b(?:it|test)(?:\.skipIf\([^\n]*?\)|\.(?:each|for)\([\s\S]*?\))?\(\s*(['"`])((?:(?!\1)[\s\S])*?) \[([A-Za-z0-9_, -]+)\]\1/g,
       ),
     ].map(([, , title, ids]) => ({
       file: relative(ROOT, file),

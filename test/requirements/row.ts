@@ -5,7 +5,6 @@ export const NOT_YET = [
   'Taskfile and pull requests',
   'convergence checks',
   'orchestrator',
-  'session',
   'dashboard',
 ] as const;
 

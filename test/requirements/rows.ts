@@ -1,5 +1,6 @@
 import type { Requirement } from './row.ts';
 import { rows as contractAgent } from './rows/contract-agent.ts';
+import { rows as contractChecks } from './rows/contract-checks.ts';
 import { rows as contractErrors } from './rows/contract-errors.ts';
 import { rows as contractMcp } from './rows/contract-mcp.ts';
 import { rows as contractNames } from './rows/contract-names.ts';
@@ -21,6 +22,7 @@ export const requirements: readonly Requirement[] = [
   ...seed004,
   ...contractAgent,
   ...contractOperations,
+  ...contractChecks,
   ...contractMcp,
   ...contractErrors,
   ...contractNames,

@@ -1,50 +1,38 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { FLEET_ACTOR } from '../../src/domain/principal.ts';
 import type { FactBody } from '../../src/domain/fact.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { Journal } from '../../src/runner/journal.ts';
+import { Journal } from '../../src/runner/journal/journal.ts';
 import { taskfileFleet } from '../metadata/taskfile-fleet.ts';
-import {
-  agentOf,
-  askAs,
-  idleAgent,
-  until,
-  waitIdle,
-  type Answer,
-  type Ask,
-} from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentOf, askAs, idleAgent, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
 import { goTask, WITHOUT_GO_TASK } from '../support/go-task.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { measures } from './measures.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
 let measured: readonly string[];
 const bin = goTask();
 
-beforeAll(async () => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
+const it = fleetTest();
+it.beforeAll(async ({ ask }) => {
   measured = await measures();
   await ask('create_agent', { project: 'Setup', name: 'quick', task: 'x' });
   await waitIdle(ask, 'quick');
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 /** What the bench times must hold without a clock too, and the bench must have it. */
 describe('what the bench measures', () => {
-  it('create_agent leads to ready [SC-001]', async () => {
+  it('create_agent leads to ready [SC-001]', async ({ fleet }) => {
     const kinds = (await fleet.fleet.facts('quick')).facts.map(({ body }) => body.kind);
     expect(kinds.indexOf('agent.ready')).toBeGreaterThan(kinds.indexOf('agent.created'));
     expect(kinds.indexOf('agent.ready')).toBeLessThan(kinds.indexOf('task.started'));
     expect(measured).toContainEqual(expect.stringContaining('create'));
   });
 
-  it('a change of status is visible to whoever looks or waits [SC-002]', async () => {
+  it('a change of status is visible to lists and to waiting callers [SC-002]', async ({ fleet, ask }) => {
     await using other = openFleet({ env: fleet.env, cwd: fleet.directory });
     const others = askAs(other.fleet);
     const { cursor } = await others('wait_for_agents', { agent_names: 'quick' });
@@ -76,7 +64,7 @@ describe('what the bench measures', () => {
     },
   );
 
-  it('any page of a long history holds its own tasks [SC-008]', () => {
+  it('any page of a long history holds its own tasks [SC-008]', ({ fleet }) => {
     const count = 3_000;
     using journal = new Journal(join(fleet.directory, 'long.db'), systemClock);
     const tasks = Array.from({ length: count }, (_, index): FactBody => {
@@ -93,7 +81,7 @@ describe('what the bench measures', () => {
     expect(measured).toContainEqual(expect.stringMatching(/history.*100000/));
   });
 
-  it('projects and roles are found as the configuration names them now [SC-009]', async () => {
+  it('projects and roles are found as the configuration names them now [SC-009]', async ({ fleet, ask }) => {
     fleet.configure((config) => {
       config.projects['Fresh'] = { ...config.projects['Setup'], description: 'Just made' };
       config.roles['fresh'] = { agent: 'command', command: ['true'], description: 'New here' };

@@ -1,18 +1,18 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentPaths } from '../../src/backends/local/paths.ts';
+import { describe, expect } from 'vitest';
+import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import { EMPTY_STATE, fold } from '../../src/domain/state.ts';
 import { deriveStatus } from '../../src/domain/status.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { isAlive, signalProcess } from '../../src/platform/process-identity.ts';
-import { signalRun } from '../../src/platform/process-tree.ts';
-import { JournalReader } from '../../src/runner/journal-reader.ts';
+import { isAlive, signalProcess } from '../../src/platform/processes/process-identity.ts';
+import { signalRun } from '../../src/platform/processes/process-tree.ts';
+import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
-  askAs,
   history,
   idleAgent,
   until,
@@ -24,30 +24,27 @@ import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { processesOf, rowOf } from './on-this-machine.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.projects['Broken'] = { ...config.projects['Setup'], setup: 'exit 3' };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ ask }) => {
   await idleAgent(ask, 'victim');
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
-const file = (name: string): string => join(fleet.directory, name);
+const file = (fleet: LocalFleet, name: string): string => join(fleet.directory, name);
 
 /** Gives an agent a task that holds, with a child that has left it, and waits until it runs. */
-async function keepBusy(agent_name: string): Promise<unknown> {
-  const begun = file(`begun-${crypto.randomUUID()}`);
-  const task_description = script({ orphan: 600 }, { write: begun }, { hold: file('never') });
+async function keepBusy(fleet: LocalFleet, ask: Ask, agent_name: string): Promise<unknown> {
+  const begun = file(fleet, `begun-${crypto.randomUUID()}`);
+  const task_description = script({ orphan: 600 }, { write: begun }, { hold: file(fleet, 'never') });
   const { task } = await ask('start_agent_task', { agent_name, task_description });
   await until(async () => existsSync(begun), Boolean);
   return (task as Answer)['id'];
 }
 
-async function killRunner(name: string): Promise<void> {
+async function killRunner(fleet: LocalFleet, name: string): Promise<void> {
   const { runner } = rowOf(fleet, name);
   if (runner === null) throw new Error(`agent ${name} has no runner`);
   signalProcess(runner, 'SIGKILL');
@@ -58,23 +55,23 @@ async function killRunner(name: string): Promise<void> {
 }
 
 describe('when the processes of an agent die', () => {
-  it('the next look shows the truth [EDGE-02]', async () => {
+  it('the next look shows the truth [EDGE-02]', async ({ fleet, ask }) => {
     const { workspace_id } = await agentOf(ask, 'victim');
     const looks: (() => Promise<{ status: string; status_reason: string; needs_attention: boolean }>)[] = [
       () => agentOf(ask, 'victim'),
       async () => (await agentsOf(ask)).find(({ name }) => name === 'victim') as never,
     ];
     for (const look of looks) {
-      const id = await keepBusy('victim');
+      const id = await keepBusy(fleet, ask, 'victim');
       expect((await look()).status).toBe('busy');
-      await killRunner('victim');
+      await killRunner(fleet, 'victim');
       const seen = await look();
       expect(seen).toMatchObject({ status: 'idle', current_task: null, needs_attention: true });
       expect(seen.status_reason).toMatch(/died/);
       expect((await history(ask, 'victim'))[0]).toMatchObject({ id, state: 'interrupted' });
       expect(processesOf(workspace_id)).toEqual([]);
     }
-    const id = await keepBusy('victim');
+    const id = await keepBusy(fleet, ask, 'victim');
     signalRun(workspace_id, 'SIGKILL');
     await waitIdle(ask, 'victim');
     const alone = await agentOf(ask, 'victim');
@@ -83,7 +80,7 @@ describe('when the processes of an agent die', () => {
     expect((await history(ask, 'victim'))[0]).toMatchObject({ id, state: 'failed' });
   });
 
-  it('every task that was accepted stays in the history [FR-014]', async () => {
+  it('every task that was accepted stays in the history [FR-014]', async ({ fleet, ask }) => {
     const agent_name = 'victim';
     const accepted = (await history(ask, agent_name)).map((row) => row['id']).toReversed();
     const queue = async (text: string): Promise<void> => {
@@ -99,10 +96,10 @@ describe('when the processes of an agent die', () => {
     const ends = {
       stop: () => ask('stop_agent', { agent_name }),
       restart: () => ask('restart_agent', { agent_name }),
-      crash: () => killRunner(agent_name),
+      crash: () => killRunner(fleet, agent_name),
     };
     for (const [how, end] of Object.entries(ends)) {
-      accepted.push(await keepBusy(agent_name));
+      accepted.push(await keepBusy(fleet, ask, agent_name));
       await queue(`waits for ${how}`);
       await end();
       expect(await ids()).toEqual(accepted);
@@ -116,17 +113,17 @@ describe('when the processes of an agent die', () => {
     }
   });
 
-  it('the journal alone gives every status [AGENT-status-derived]', async () => {
+  it('the journal alone gives every status [AGENT-status-derived]', async ({ fleet, ask }) => {
     await ask('create_agent', { project: 'Broken', task: 'x', name: 'broken' });
     await Promise.all([idleAgent(ask, 'stopped'), idleAgent(ask, 'busy'), waitIdle(ask, 'broken')]);
     await ask('stop_agent', { agent_name: 'stopped' });
-    await keepBusy('busy');
+    await keepBusy(fleet, ask, 'busy');
     await until(
       () => agentOf(ask, 'stopped'),
       ({ status }) => status === 'stopped',
     );
     const expected = { victim: 'idle', stopped: 'stopped', busy: 'busy', broken: 'failed' };
-    forgetSummaries();
+    forgetSummaries(fleet);
     for (const [name, status] of Object.entries(expected)) {
       const { workspace_id, status_reason } = await agentOf(ask, name);
       using journal = JournalReader.open(agentPaths(fleet.home, workspace_id).journal);
@@ -142,13 +139,13 @@ describe('when the processes of an agent die', () => {
     const listed = await agentsOf(ask);
     expect(Object.fromEntries(listed.map(({ name, status }) => [name, status]))).toEqual(expected);
     expect(columnsOf(join(fleet.home, 'store.db'))).not.toContain('status');
-    writeFileSync(file('never'), '');
+    writeFileSync(file(fleet, 'never'), '');
     await waitIdle(ask, 'busy');
   });
 });
 
 /** What lists are made from: it can be lost. */
-function forgetSummaries(): void {
+function forgetSummaries(fleet: LocalFleet): void {
   const database = new DatabaseSync(join(fleet.home, 'store.db'), { timeout: 10_000 });
   database.exec('DELETE FROM summaries');
   database.close();

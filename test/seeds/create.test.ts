@@ -1,18 +1,10 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentPaths } from '../../src/backends/local/paths.ts';
+import { describe, expect } from 'vitest';
+import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import type { AgentView } from '../../src/domain/agent.ts';
-import {
-  agentOf,
-  askAs,
-  failure,
-  idleAgent,
-  until,
-  waitIdle,
-  type Answer,
-  type Ask,
-} from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentOf, failure, idleAgent, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
 import { localFleet, makeRepository, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { fleetBranches, git, statusesOf } from './on-this-machine.ts';
@@ -20,11 +12,8 @@ import { fleetBranches, git, statusesOf } from './on-this-machine.ts';
 const BUILT_IN = ['coder', 'operator', 'manager'];
 const SPEC = 'objective: „ship it“\nconstraints:\n  - $HOME is not expanded; "quotes" stay\n';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     const repository = String(config.projects['Setup']?.['repository']);
     for (const role of BUILT_IN) config.roles[role] = { agent: 'command', command: ['sh', '-s'] };
     config.projects['Plain'] = { repository };
@@ -32,38 +21,42 @@ beforeAll(async () => {
       agent: 'command',
       command: ['sh', '-c', 'cat > text; printf %s "$FLEET_SPEC" > spec; pwd > where'],
     };
-  });
-  ask = askAs(fleet.fleet);
-  await idleAgent(ask, 'sony', { role: 'writer' });
+  }),
+);
+it.beforeAll(async ({ ask }) => {
+  await idleAgent(ask, 'sony', { role: 'writer', spec: SPEC });
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
-const worktreeOf = ({ workspace_id }: { workspace_id: string }): string =>
-  agentPaths(fleet.home, workspace_id).worktree;
+const workspaceOf = (fleet: LocalFleet, { workspace_id }: { workspace_id: string }): string =>
+  agentPaths(fleet.home, workspace_id).workspace;
 
 describe('an agent on this machine', () => {
-  it('gets a worktree and a branch of its own, where its program runs [FR-001]', async () => {
+  it('gets a repository and a branch of its own, where its program runs [FR-001]', async ({ fleet, ask }) => {
     const agent = await agentOf(ask, 'sony');
-    const worktree = worktreeOf(agent);
-    expect(realpathSync(readFileSync(join(worktree, 'where'), 'utf8').trim())).toBe(realpathSync(worktree));
-    expect(git(worktree, 'symbolic-ref', '--short', 'HEAD')).toBe('fleet/sony');
-    expect(git(worktree, 'rev-parse', 'HEAD')).toBe(git(fleet.repository, 'rev-parse', 'main'));
-    expect(git(fleet.repository, 'worktree', 'list', '--porcelain')).toContain(realpathSync(worktree));
+    const workspace = workspaceOf(fleet, agent);
+    expect(realpathSync(readFileSync(join(workspace, 'where'), 'utf8').trim())).toBe(realpathSync(workspace));
+    expect(git(workspace, 'symbolic-ref', '--short', 'HEAD')).toBe('fleet/sony');
+    expect(git(workspace, 'rev-parse', 'HEAD')).toBe(git(fleet.repository, 'rev-parse', 'main'));
+    expect(git(fleet.repository, 'rev-parse', 'fleet/sony')).toBe(git(fleet.repository, 'rev-parse', 'main'));
     expect(git(fleet.repository, 'symbolic-ref', '--short', 'HEAD')).toBe('main');
     expect(git(fleet.repository, 'status', '--porcelain')).toBe('');
+    expect(agent).toMatchObject({ spec: SPEC, project: 'Setup', role: 'writer' });
   });
 
-  it('gets its task and its spec whole [FR-011, FR-025]', async () => {
+  it('gets its task and its spec whole [FR-011, FR-025]', async ({ fleet, ask }) => {
     const agent = await idleAgent(ask, 'reader', { role: 'writer', spec: SPEC });
-    expect(readFileSync(join(worktreeOf(agent), 'spec'), 'utf8')).toBe(SPEC);
+    expect(readFileSync(join(workspaceOf(fleet, agent), 'spec'), 'utf8')).toBe(SPEC);
     expect(agent.fleet_metadata['fleet_mcp_agent_spec']).toBe(SPEC);
     const text = `begin „ä“ $HOME \`x\`\n\t${'0123456789'.repeat(6_500)}\r\nend`;
     await ask('start_agent_task', { agent_name: 'reader', task_description: text });
     await waitIdle(ask, 'reader');
-    expect(readFileSync(join(worktreeOf(agent), 'text'), 'utf8')).toBe(text);
+    expect(readFileSync(join(workspaceOf(fleet, agent), 'text'), 'utf8')).toBe(text);
   });
 
-  it('goes by itself through pending and starting to busy with its first task [AGENT-transition-create]', async () => {
+  it('goes by itself through pending and starting to busy with its first task [AGENT-transition-create]', async ({
+    fleet,
+    ask,
+  }) => {
     const go = join(fleet.directory, 'go-first');
     const task = script({ hold: go });
     const { agent } = await ask('create_agent', { project: 'Setup', task, name: 'first' });
@@ -78,7 +71,7 @@ describe('an agent on this machine', () => {
     await waitIdle(ask, 'first');
   });
 
-  it('is a coder when its project says nothing else [FR-002]', async () => {
+  it('is a coder when its project says nothing else [FR-002]', async ({ ask }) => {
     expect(await idleAgent(ask, 'plain', { project: 'Plain', task: 'true' })).toMatchObject({
       role: 'coder',
     });
@@ -87,15 +80,15 @@ describe('an agent on this machine', () => {
     );
   });
 
-  it('has the spec, the project and the role it was created with [US1-1]', async () => {
+  it('has the spec, the project and the role it was created with [US1-1]', async ({ fleet, ask }) => {
     const agent = await idleAgent(ask, 'alpha', { role: 'coder', spec: SPEC, task: 'pwd > here' });
     expect(agent).toMatchObject({ name: 'alpha', spec: SPEC, project: 'Setup', role: 'coder' });
-    const here = readFileSync(join(worktreeOf(agent), 'here'), 'utf8').trim();
-    expect(realpathSync(here)).toBe(realpathSync(worktreeOf(agent)));
+    const here = readFileSync(join(workspaceOf(fleet, agent), 'here'), 'utf8').trim();
+    expect(realpathSync(here)).toBe(realpathSync(workspaceOf(fleet, agent)));
     expect(here).toContain(agent.workspace_id);
   });
 
-  it('can have any project and role that discovery names [US5-3, FR-026]', async () => {
+  it('can have any project and role that discovery names [US5-3, FR-026]', async ({ ask }) => {
     const projects = (await ask('list_agent_projects'))['projects'] as Answer[];
     const pairs: [unknown, unknown][] = [];
     for (const { name } of projects) {
@@ -120,10 +113,9 @@ describe('an agent on this machine', () => {
     for (const name of names) await ask('delete_agent', { agent_name: name });
   });
 
-  it('refuses a bad or taken name before anything is made [EDGE-06]', async () => {
+  it('refuses a bad or taken name before anything is made [EDGE-06]', async ({ fleet, ask }) => {
     const made = (): unknown => [
       readdirSync(join(fleet.home, 'agents')).toSorted(),
-      readdirSync(join(fleet.home, 'worktrees')).toSorted(),
       fleetBranches(fleet.repository),
     ];
     const before = made();
@@ -146,7 +138,10 @@ describe('an agent on this machine', () => {
 });
 
 describe('projects and roles', () => {
-  it('are shared by several agents, each in a workspace of its own [PROJECT-role-shared]', async () => {
+  it('are shared by several agents, each in a workspace of its own [PROJECT-role-shared]', async ({
+    fleet,
+    ask,
+  }) => {
     const twins = await Promise.all(
       ['twin-1', 'twin-2'].map((name) =>
         idleAgent(ask, name, { task: script({ write: 'mine', content: name }) }),
@@ -155,12 +150,15 @@ describe('projects and roles', () => {
     expect(new Set(twins.map(({ workspace_id }) => workspace_id)).size).toBe(2);
     for (const twin of twins) {
       expect(twin).toMatchObject({ project: 'Setup', role: 'scripted' });
-      expect(readFileSync(join(worktreeOf(twin), 'mine'), 'utf8')).toBe(twin.name);
+      expect(readFileSync(join(workspaceOf(fleet, twin), 'mine'), 'utf8')).toBe(twin.name);
     }
     expect(existsSync(join(fleet.repository, 'mine'))).toBe(false);
   });
 
-  it('have repositories of their own and work side by side [FR-029, FR-031, SC-004]', async () => {
+  it('have repositories of their own and work side by side [FR-029, FR-031, SC-004]', async ({
+    fleet,
+    ask,
+  }) => {
     const other = makeRepository(join(fleet.directory, 'third'));
     writeFileSync(join(other, 'only-here'), 'third\n');
     git(other, 'add', '.');
@@ -181,13 +179,13 @@ describe('projects and roles', () => {
         ),
       ),
     );
-    const common = (directory: string): string =>
-      realpathSync(git(directory, 'rev-parse', '--path-format=absolute', '--git-common-dir'));
     const repositories = [fleet.repository, join(fleet.directory, 'data-one'), other];
     for (const [index, agent] of agents.entries()) {
       expect(agent).toMatchObject({ status: 'busy', project: projects[index] });
-      expect(common(worktreeOf(agent))).toBe(realpathSync(join(repositories[index] ?? '', '.git')));
-      expect(existsSync(join(worktreeOf(agent), 'only-here'))).toBe(agent.project === 'Third');
+      expect(git(workspaceOf(fleet, agent), 'rev-parse', 'HEAD')).toBe(
+        git(repositories[index] ?? '', 'rev-parse', `fleet/${agent.name}`),
+      );
+      expect(existsSync(join(workspaceOf(fleet, agent), 'only-here'))).toBe(agent.project === 'Third');
     }
     writeFileSync(go, '');
     await waitIdle(ask, ...agents.map(({ name }) => name));

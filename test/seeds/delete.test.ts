@@ -1,40 +1,38 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentPaths } from '../../src/backends/local/paths.ts';
-import { agentOf, agentsOf, askAs, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { describe, expect } from 'vitest';
+import { agentPaths } from '../../src/backends/local/records/paths.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentOf, agentsOf, idleAgent, until } from '../support/fleet-under-test.ts';
+import type { LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { measures } from './measures.ts';
 import { fleetBranches, git, processesOf } from './on-this-machine.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(() => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+const it = fleetTest();
 
 /** Looks at this machine for what an agent may have left. */
-function leftOf(workspaceId: string): readonly string[] {
-  const { worktree, directory, socket, selfSocket } = agentPaths(fleet.home, workspaceId);
-  const worktrees = git(fleet.repository, 'worktree', 'list', '--porcelain').includes(workspaceId);
+function leftOf(fleet: LocalFleet, workspaceId: string): readonly string[] {
+  const { workspace, directory, socket, selfSocket } = agentPaths(fleet.home, workspaceId);
   return [
-    ...[worktree, directory, socket, selfSocket].filter((path) => existsSync(path)),
-    ...(worktrees ? ['registered worktree'] : []),
+    ...[workspace, directory, socket, selfSocket].filter((path) => existsSync(path)),
     ...processesOf(workspaceId).map((pid) => `process ${pid}`),
   ];
 }
 
 describe('delete_agent on this machine', () => {
-  it('removes an idle agent, its worktree, its branch and its runner [US4-1, FR-006, T-delete_agent-output]', async () => {
+  it('removes an idle agent, its workspace, its branch and its runner [US4-1, FR-006, T-delete_agent-output]', async ({
+    fleet,
+    ask,
+  }) => {
     const { workspace_id } = await idleAgent(ask, 'idle');
     expect(fleetBranches(fleet.repository)).toEqual(['fleet/idle']);
-    expect(leftOf(workspace_id)).toHaveLength(6);
+    await until(
+      async () => leftOf(fleet, workspace_id).length,
+      (count) => count === 5,
+    );
     const answer = await ask('delete_agent', { agent_name: 'idle' });
-    expect(leftOf(workspace_id)).toEqual([]);
+    expect(leftOf(fleet, workspace_id)).toEqual([]);
     expect(fleetBranches(fleet.repository)).toEqual([]);
     expect(answer).toEqual({
       agent_name: 'idle',
@@ -45,7 +43,7 @@ describe('delete_agent on this machine', () => {
     expect(await agentsOf(ask)).toEqual([]);
   });
 
-  it('ends the work of a busy agent, whatever it started [US4-2]', async () => {
+  it('ends the work of a busy agent, whatever it started [US4-2]', async ({ fleet, ask }) => {
     const { workspace_id } = await idleAgent(ask, 'busy');
     const begun = join(fleet.directory, 'begun');
     await ask('start_agent_task', {
@@ -60,14 +58,14 @@ describe('delete_agent on this machine', () => {
     await until(async () => existsSync(begun), Boolean);
     expect(processesOf(workspace_id).length).toBeGreaterThan(2);
     const answer = await ask('delete_agent', { agent_name: 'busy' });
-    expect(leftOf(workspace_id)).toEqual([]);
+    expect(leftOf(fleet, workspace_id)).toEqual([]);
     expect(fleetBranches(fleet.repository)).toEqual([]);
     expect(answer).toMatchObject({ kept: null });
     expect(await agentsOf(ask)).toEqual([]);
-    expect(readdirSync(join(fleet.home, 'worktrees'))).toEqual([]);
+    expect(readdirSync(join(fleet.home, 'agents'))).toEqual([]);
   });
 
-  it('keeps commits and uncommitted changes of an agent at work [EDGE-07]', async () => {
+  it('keeps commits and uncommitted changes of an agent at work [EDGE-07]', async ({ fleet, ask }) => {
     const begun = join(fleet.directory, 'begun-work');
     const { agent } = await ask('create_agent', {
       project: 'Setup',
@@ -84,7 +82,7 @@ describe('delete_agent on this machine', () => {
     const { kept, message } = await ask('delete_agent', { agent_name: 'worker' });
     expect(kept).toBe(`fleet-kept/worker/${workspace_id}`);
     expect(message).toContain(String(kept));
-    expect(leftOf(workspace_id)).toEqual([]);
+    expect(leftOf(fleet, workspace_id)).toEqual([]);
     expect(fleetBranches(fleet.repository)).toEqual([kept]);
     const file = (name: string): string => git(fleet.repository, 'show', `${String(kept)}:${name}`);
     expect(['one', 'two', 'sub/three', 'four'].map(file)).toEqual(['committed', 'loose', 'deep', 'staged']);
@@ -92,14 +90,14 @@ describe('delete_agent on this machine', () => {
     expect(git(fleet.repository, 'log', '--format=%s', String(kept)).split('\n')).toContain('first half');
   });
 
-  it('leaves nothing of an agent with a queue, and the bench times it [SC-006]', async () => {
+  it('leaves nothing of an agent with a queue, and the bench times it [SC-006]', async ({ fleet, ask }) => {
     const { workspace_id } = await idleAgent(ask, 'queued', { project: 'DataOne' });
     for (const hold of ['never-1', 'never-2']) {
       const task_description = script({ hold: join(fleet.directory, hold) });
       await ask('start_agent_task', { agent_name: 'queued', task_description, when_busy: 'queue' });
     }
     await ask('delete_agent', { agent_name: 'queued' });
-    expect(leftOf(workspace_id)).toEqual([]);
+    expect(leftOf(fleet, workspace_id)).toEqual([]);
     const other = join(fleet.directory, 'data-one');
     expect(fleetBranches(other)).toEqual([]);
     expect(git(other, 'worktree', 'list', '--porcelain')).not.toContain(workspace_id);

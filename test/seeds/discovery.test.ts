@@ -33,15 +33,17 @@ const rolesOf = async (asked: Ask, project = 'Setup'): Promise<Answer[]> =>
 
 describe('the roles of a project on this machine', () => {
   it('are coder, operator and manager when none is configured [US5-1]', async () => {
-    const roles = await rolesOf(askAs(bare.fleet));
-    expect(roles.map((role) => [role['name'], role['default']])).toEqual([
-      ['coder', true],
-      ['operator', false],
-      ['manager', false],
-    ]);
-    const descriptions = new Set(roles.map((role) => role['description']));
-    expect(descriptions.size).toBe(3);
-    for (const description of descriptions) expect(description).toMatch(/\w+ \w+/);
+    for (const project of ['Setup', 'DataOne']) {
+      const roles = await rolesOf(askAs(bare.fleet), project);
+      expect(roles.map((role) => [role['name'], role['default']])).toEqual([
+        ['coder', true],
+        ['operator', false],
+        ['manager', false],
+      ]);
+      const descriptions = new Set(roles.map((role) => role['description']));
+      expect(descriptions.size).toBe(3);
+      for (const description of descriptions) expect(description).toMatch(/\w+ \w+/);
+    }
   });
 
   it('are those and all of the configuration, with their descriptions [FR-028]', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { AgentRows, type AgentRow } from '../../src/backends/local/agent-rows.ts';
-import { findRun } from '../../src/platform/process-tree.ts';
+import { AgentRows, type AgentRow } from '../../src/backends/local/records/agent-rows.ts';
+import { findRun } from '../../src/platform/processes/process-tree.ts';
 import { Store } from '../../src/store/store.ts';
 import type { Answer } from '../support/fleet-under-test.ts';
 import { FLEET } from '../support/fleet-process.ts';
@@ -14,9 +14,10 @@ export function git(directory: string, ...args: readonly string[]): string {
 
 /** The branches that agents have or left. */
 export function fleetBranches(repository: string): string[] {
-  return git(repository, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/')
+  const shown = ['refs/remotes/fleet/', 'refs/heads/fleet/', 'refs/heads/fleet-kept/'];
+  return git(repository, 'for-each-ref', '--format=%(refname:lstrip=2)', ...shown)
     .split('\n')
-    .filter((branch) => branch.startsWith('fleet'));
+    .filter((branch) => branch !== '');
 }
 
 /** The runner of an agent, and all that its tasks and set-up started. */

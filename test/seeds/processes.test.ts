@@ -1,34 +1,31 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
-import { agentOf, agentsOf, askAs, until, waitIdle, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, processesNaming, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleet-test.ts';
+import { agentOf, agentsOf, askAs, until, waitIdle } from '../support/fleet-under-test.ts';
+import { processesNaming, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { callElsewhere, processesOf } from './on-this-machine.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
+const it = fleetTest();
 
-beforeAll(() => {
-  fleet = localFleet();
-  ask = askAs(fleet.fleet);
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
-
-const file = (name: string): string => join(fleet.directory, name);
+const file = (fleet: LocalFleet, name: string): string => join(fleet.directory, name);
 
 describe('several processes on one fleet', () => {
-  it('see at once what another of them changed, with no daemon [STORE-any-process]', async () => {
+  it('see at once what another of them changed, with no daemon [STORE-any-process]', async ({
+    fleet,
+    ask,
+  }) => {
     const created = await callElsewhere(fleet, 'create_agent', {
       project: 'Setup',
       name: 'shared',
-      task: script({ write: file('begun') }, { hold: file('go') }),
+      task: script({ write: file(fleet, 'begun') }, { hold: file(fleet, 'go') }),
     });
     const { workspace_id } = created['agent'] as AgentView;
     expect((await agentsOf(ask)).map((agent) => agent.workspace_id)).toEqual([workspace_id]);
-    await until(async () => existsSync(file('begun')), Boolean);
+    await until(async () => existsSync(file(fleet, 'begun')), Boolean);
     const seen = (await callElsewhere(fleet, 'show_agent', { agent_name: 'shared' }))['agent'];
     expect(seen).toMatchObject({ status: 'busy', workspace_id });
 
@@ -41,13 +38,13 @@ describe('several processes on one fleet', () => {
       const own = new Set(processesOf(workspace_id));
       expect(processesNaming(fleet.directory).filter((pid) => !own.has(pid))).toEqual([]);
     }
-    writeFileSync(file('go'), '');
+    writeFileSync(file(fleet, 'go'), '');
     await waitIdle(ask, 'shared');
     await callElsewhere(fleet, 'delete_agent', { agent_name: 'shared' });
     expect(await agentsOf(ask)).toEqual([]);
   });
 
-  it('see metadata in the very next look [SC-005]', async () => {
+  it('see metadata in the very next look [SC-005]', async ({ fleet, ask }) => {
     await ask('create_agent', { project: 'Setup', name: 'tagged', task: 'x' });
     await using other = openFleet({ env: fleet.env, cwd: fleet.directory });
     const others = askAs(other.fleet);

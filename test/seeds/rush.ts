@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { FleetError } from '../../src/domain/errors.ts';
+import { FleetError } from '../../src/domain/values/errors.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { askAs, type Answer } from '../support/fleet-under-test.ts';
 

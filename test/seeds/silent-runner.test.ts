@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Fleet } from '../../src/fleet/fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -14,36 +15,37 @@ import {
   waitIdle,
   type Ask,
 } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { runnerPid } from './on-this-machine.ts';
 
-let fleet: LocalFleet;
-let ask: Ask;
 /** The same fleet for somebody who looks some time later. */
 let later: Ask;
 let ahead = 0;
 
-beforeAll(() => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     const { repository } = config.projects['Setup'] ?? {};
     const directory = dirname(String(repository));
     const setup = `touch "${directory}/begun"; while [ ! -e "${directory}/go" ]; do sleep 0.05; done`;
     config.projects['Slow'] = { ...config.projects['Setup'], setup };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ fleet }) => {
   const clock = {
     now: () => {
       const { at, awake_ms, boot } = systemClock.now();
       return { at: at + ahead, awake_ms: awake_ms + ahead, boot };
     },
   };
-  later = askAs(new Fleet({ backends: [fleet.opened.local], clock }));
+  later = askAs(new Fleet({ backends: await fleet.opened.backendsOf('local'), clock }));
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
 describe('a runner that lives and does not answer', () => {
-  it('makes calls fail, and its agent failed after a minute [FR-010, T-cancel_agent_task-unavailable]', async () => {
+  it('makes calls fail, and its agent failed after a minute [FR-010, T-cancel_agent_task-unavailable]', async ({
+    fleet,
+    ask,
+  }) => {
     await idleAgent(ask, 'busy');
     const hold = join(fleet.directory, 'go-task');
     await ask('start_agent_task', { agent_name: 'busy', task_description: script({ hold }) });

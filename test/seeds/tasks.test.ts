@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pagingOf } from '../../src/domain/paging.ts';
+import { describe, expect } from 'vitest';
+import { pagingOf } from '../../src/domain/values/paging.ts';
 import type { Caller } from '../../src/domain/principal.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { findRun } from '../../src/platform/process-tree.ts';
-import { Journal } from '../../src/runner/journal.ts';
+import { findRun } from '../../src/platform/processes/process-tree.ts';
+import { Journal } from '../../src/runner/journal/journal.ts';
+import { fleetTest } from '../support/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -17,7 +18,6 @@ import {
   until,
   waitIdle,
   type Answer,
-  type Ask,
 } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { script } from '../support/script.ts';
@@ -29,24 +29,25 @@ const READER: Caller = {
   scopes: new Set(['read']),
 };
 
-let fleet: LocalFleet;
-let ask: Ask;
-
-beforeAll(async () => {
-  fleet = localFleet((config) => {
+const it = fleetTest(() =>
+  localFleet((config) => {
     config.projects['Strict'] = { ...config.projects['Setup'], stuck_after: '300ms' };
-  });
-  ask = askAs(fleet.fleet);
+  }),
+);
+it.beforeAll(async ({ ask }) => {
   await idleAgent(ask, 'shell', { role: 'shell', task: 'true' });
 });
-afterAll(() => fleet[Symbol.asyncDispose]());
 
-const file = (name: string): string => join(fleet.directory, name);
+const file = (fleet: LocalFleet, name: string): string => join(fleet.directory, name);
 
 describe('a task on this machine', () => {
-  it('is interrupted when it is canceled, however young it is [US2-3]', async () => {
+  it('is interrupted when it is canceled, however young it is [US2-3]', async ({ fleet, ask }) => {
     const { workspace_id } = await agentOf(ask, 'shell');
-    const [begun, interrupted, terminated] = [file('begun'), file('interrupted'), file('terminated')];
+    const [begun, interrupted, terminated] = [
+      file(fleet, 'begun'),
+      file(fleet, 'interrupted'),
+      file(fleet, 'terminated'),
+    ];
     const task = (more: string): string =>
       `trap 'touch "${terminated}"; exit 1' TERM; ${more} while :; do sleep 0.02; done`;
     const start = (task_description: string) =>
@@ -67,8 +68,8 @@ describe('a task on this machine', () => {
     }
   });
 
-  it('that shows no progress for too long makes its agent stuck [EDGE-04]', async () => {
-    const go = file('go-stuck');
+  it('that shows no progress for too long makes its agent stuck [EDGE-04]', async ({ fleet, ask }) => {
+    const go = file(fleet, 'go-stuck');
     await ask('create_agent', { project: 'Strict', name: 'stuck', task: script({ hold: go }) });
     const stuck = await until(
       () => agentOf(ask, 'stuck'),
@@ -81,7 +82,7 @@ describe('a task on this machine', () => {
     writeFileSync(go, '');
     await waitIdle(ask, 'stuck');
     expect(await agentOf(ask, 'stuck')).toMatchObject({ stuck: false, needs_attention: false });
-    const patient = file('go-patient');
+    const patient = file(fleet, 'go-patient');
     const { agent } = await ask('create_agent', {
       project: 'Setup',
       name: 'patient',
@@ -94,7 +95,10 @@ describe('a task on this machine', () => {
 });
 
 describe('a report', () => {
-  it('has an http or https address or none, and words [TASK-uri, TASK-report-message]', async () => {
+  it('has an http or https address or none, and words [TASK-uri, TASK-report-message]', async ({
+    fleet,
+    ask,
+  }) => {
     const steps = [
       { report: 'with a link', uri: 'http://localhost:3000/a?b=c#d' },
       { report: 'without' },
@@ -135,7 +139,7 @@ describe('a report', () => {
 });
 
 describe('what an agent was made with', () => {
-  it('can be read by another principal to verify its work [US3-4]', async () => {
+  it('can be read by another principal to verify its work [US3-4]', async ({ fleet, ask }) => {
     const spec = `objective: verify me\ncontext: |\n  ${'all of this. '.repeat(1000)}\n`;
     await ask('create_agent', { project: 'Setup', task: 'true', role: 'shell', name: 'verified', spec });
     const reader = askAs(fleet.fleet, READER);
@@ -143,19 +147,19 @@ describe('what an agent was made with', () => {
     expect((await failure(reader('delete_agent', { agent_name: 'verified' }))).code).toBe('FORBIDDEN');
   });
 
-  it('does not change with the configuration [AGENT-role-immutable]', async () => {
-    const out = file('frozen');
+  it('does not change with the configuration [AGENT-role-immutable]', async ({ fleet, ask }) => {
+    const out = file(fleet, 'frozen');
     fleet.configure((config) => {
       config.roles['frozen'] = {
         agent: 'command',
-        command: ['sh', '-c', `echo "old $COLOR $(git rev-parse --git-common-dir)" > "${out}"`],
+        command: ['sh', '-c', `echo "old $COLOR $(cat .git/objects/info/alternates)" > "${out}"`],
         env: { COLOR: 'red' },
       };
       config.projects['Frozen'] = { repository: fleet.repository, default_role: 'frozen' };
     });
     const before = await idleAgent(ask, 'frozen', { project: 'Frozen' });
     const said = readFileSync(out, 'utf8');
-    expect(said).toBe(`old red ${join(fleet.repository, '.git')}\n`);
+    expect(said).toBe(`old red ${join(fleet.repository, '.git', 'objects')}\n`);
     fleet.configure((config) => {
       config.roles['frozen'] = { agent: 'command', command: ['sh', '-c', `echo new > "${out}"`] };
       config.projects['Frozen'] = { repository: join(fleet.directory, 'data-one'), setup: 'false' };
@@ -191,7 +195,7 @@ describe('what an agent was made with', () => {
 });
 
 describe('the pages of a history', () => {
-  it('say where they are, also when there is nothing [T-history-flags]', async () => {
+  it('say where they are, also when there is nothing [T-history-flags]', async ({ fleet, ask }) => {
     const agent_name = 'shell';
     for (let more = 0; more < 6; more++) {
       await ask('start_agent_task', { agent_name, task_description: 'true', when_busy: 'queue' });
@@ -209,7 +213,7 @@ describe('the pages of a history', () => {
       expect(answer).toMatchObject({ page, total_pages: last, total_count: total });
       expect(answer).toMatchObject({ has_previous_page: before, has_next_page: after });
     }
-    using journal = new Journal(file('empty.db'), systemClock);
+    using journal = new Journal(file(fleet, 'empty.db'), systemClock);
     const { rows, total_count } = journal.history({ page: 1, page_size: 20 });
     expect({ rows, ...pagingOf({ page: 1, page_size: 20 }, total_count) }).toEqual({
       rows: [],

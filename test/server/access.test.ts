@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { errorOf, setUpApp, TOKEN } from './app-under-test.ts';
 
 describe('who may ask', () => {
-  test('/healthz answers anyone, and nothing else does', async () => {
+  test('/healthz and the page, which holds no data, answer anyone, and nothing else does', async () => {
     const { ask } = setUpApp();
     const nobody = { headers: { Authorization: '' } };
     const health = await ask('/healthz', nobody);
     expect(await health.json()).toEqual({ status: 'ok', version: '1.2.3' });
+    expect((await ask('/', nobody)).status).toBe(200);
     for (const path of [
-      '/',
       '/mcp',
       '/events',
       '/metrics',

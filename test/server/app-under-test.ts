@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createApp, type AppParts } from '../../src/server/app.ts';
-import { Authenticator } from '../../src/server/auth.ts';
+import { Authenticator } from '../../src/server/http/auth.ts';
 import { makeTinyFleet } from './tiny-backend.ts';
 
 export const TOKEN = 'good-token';

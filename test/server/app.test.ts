@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { FleetError } from '../../src/domain/errors.ts';
-import { BODY_LIMIT } from '../../src/server/http-input.ts';
+import { FleetError } from '../../src/domain/values/errors.ts';
+import { BODY_LIMIT } from '../../src/server/http/http-input.ts';
 import { errorOf, setUpApp } from './app-under-test.ts';
 
 describe('operations over HTTP', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/server/app.ts';
-import { Authenticator } from '../../src/server/auth.ts';
+import { Authenticator } from '../../src/server/http/auth.ts';
 import { makeTinyFleet } from './tiny-backend.ts';
 
 const SONY = { name: 'sony', workspace_id: '6f1de08d-9d28-4c1b-8a3c-2f6a4f1f0001' };
 
-function setUp(parts: { signal?: AbortSignal; mostAtOnce?: number } = {}) {
+function setUp(parts: { signal?: AbortSignal; mostStreams?: number } = {}) {
   const { fleet, events } = makeTinyFleet();
   const app = createApp({
     fleet,
@@ -112,15 +112,38 @@ describe('/events', () => {
     expect((await reading).frames).toEqual([]);
   });
 
-  test('a stream that was left makes room for the next', async () => {
-    const { open } = setUp({ mostAtOnce: 1 });
-    const first = await open();
-    expect((await open()).status).toBe(429);
-    await first.body?.cancel();
+  test('the oldest of too many is closed with a reason, and one that was left makes room', async () => {
+    const { open, events } = setUp({ mostStreams: 2 });
+    const [first, second] = [await open(), await open()];
+    await second?.body?.cancel();
+    const third = await open();
+    const reading = first?.text();
+    const fourth = await open();
+    const text = (await reading) ?? '';
+    expect(text).toContain('event: closed');
+    expect(text).toContain('"reason":"too_many_streams"');
     expect((await open('?cursor=bad')).status).toBe(400);
     expect((await open('', {}, 'HEAD')).status).toBe(200);
-    const second = await open();
-    expect(second.status).toBe(200);
-    await second.body?.cancel();
+    events.add('report', SONY);
+    for (const response of [third, fourth]) {
+      const { frames, reader } = await read(response, 1);
+      expect(frames).toMatchObject([{ event: 'report' }]);
+      await reader.cancel();
+    }
+  });
+
+  test('many streams at one cursor wait and look once, and each gets every event', async () => {
+    const { open, events } = setUp();
+    const responses = await Promise.all(Array.from({ length: 300 }, () => open()));
+    const reading = responses.map((response) => read(response, 2));
+    await expect.poll(() => events.waiting, { timeout: 30_000 }).toBe(1);
+    const before = events.looks;
+    events.add('report', SONY);
+    events.add('report', SONY);
+    for (const { frames, reader } of await Promise.all(reading)) {
+      expect(frames.map(({ id }) => id)).toEqual(['1', '2']);
+      await reader.cancel();
+    }
+    expect(events.looks - before).toBeLessThan(30);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/principal.ts';
-import { LegacySessions } from '../../src/server/legacy-sessions.ts';
-import { buildMcpServer } from '../../src/server/mcp-server.ts';
+import { LegacySessions } from '../../src/server/relay/legacy-sessions.ts';
+import { buildMcpServer } from '../../src/server/mcp/mcp-server.ts';
 import { makeTinyFleet } from './tiny-backend.ts';
 
 const CALLER: Caller = {

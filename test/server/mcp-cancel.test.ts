@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../src/domain/principal.ts';
-import { Authenticator } from '../../src/server/auth.ts';
+import { Authenticator } from '../../src/server/http/auth.ts';
 import { startServer } from '../../src/server/serve.ts';
-import { serveMcpStdio } from '../../src/server/stdio.ts';
-import { initialize, modern, type Message } from '../doors/raw-mcp.ts';
+import { serveMcpStdio } from '../../src/server/stdio/stdio.ts';
+import { initialize, modern, type Message } from './raw-mcp.ts';
 import { CLIENT_KINDS, connectClient, type ClientKind } from '../support/mcp-clients.ts';
 import { makeTinyFleet, type TinyFleet } from './tiny-backend.ts';
 

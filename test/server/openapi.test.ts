@@ -1,9 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { checkMetadataKey } from '../../src/domain/metadata/metadata.ts';
 import { OPERATIONS } from '../../src/operations/table.ts';
 import { createApp } from '../../src/server/app.ts';
-import { Authenticator } from '../../src/server/auth.ts';
+import { Authenticator } from '../../src/server/http/auth.ts';
 import { makeTinyFleet } from './tiny-backend.ts';
 
 /** The part of OpenAPI 3.1 that the document may use; strict, so that a misspelt field is found. */
@@ -57,10 +58,62 @@ async function fetchDocument() {
   return document.parse(await response.json());
 }
 
+/** Texts that one input or another refuses. */
+const CANDIDATES = [
+  '',
+  ' ',
+  '\t\n',
+  'a\0b',
+  'a b',
+  '-a',
+  '5',
+  'x'.repeat(70_000),
+  'x'.repeat(300),
+  'ftp://a/b',
+  'mailto:a',
+];
+
+/** What the document says of an input, wherever it is. */
+function publishedInput(described: z.output<typeof operation>, name: string): z.output<typeof schema> {
+  const inBody = described.requestBody?.content['application/json'].schema['properties'];
+  const parameter = described.parameters.find((each) => each.name === name)?.schema;
+  return schema.parse(parameter ?? schema.parse(inBody)[name]);
+}
+
 describe('/api/openapi.json', () => {
+  test('refuses every text that the operation refuses: empty, of a wrong shape, or too long [API-openapi-constraints]', async () => {
+    const { paths } = await fetchDocument();
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    let refused = 0;
+    for (const { name, route, input } of OPERATIONS) {
+      const described = operation.parse(
+        new Map(Object.entries(paths[`/api/v1${route.path}`] ?? {})).get(route.method.toLowerCase()),
+      );
+      for (const [field, check] of Object.entries(input.shape)) {
+        const published = publishedInput(described, field);
+        for (const text of CANDIDATES.filter((each) => !check.safeParse(each).success)) {
+          expect([name, field, text.slice(0, 20), ajv.validate(published, text)]).toEqual([
+            name,
+            field,
+            text.slice(0, 20),
+            false,
+          ]);
+          refused += 1;
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(100);
+    const described = operation.parse(paths['/api/v1/agents/{agent_name}/metadata/{key}']?.put);
+    for (const key of ['note', 'fleet_mcp_', 'fleet_mcp_a b', `fleet_mcp_${'x'.repeat(256)}`]) {
+      expect(() => checkMetadataKey(key)).toThrow();
+      expect(ajv.validate(publishedInput(described, 'key'), key), key).toBe(false);
+    }
+    expect(ajv.validate(publishedInput(described, 'value'), 'x'.repeat(4097))).toBe(false);
+  });
+
   test('is OpenAPI 3.1 with every operation at its route [API-openapi]', async () => {
     const { paths, info, components } = await fetchDocument();
-    expect(info.version).toBe('1.0.0');
+    expect(info.version).toBe('1.1.0');
     const found = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
         ([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`,

@@ -1,55 +1,70 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/server/app.ts';
-import { Authenticator } from '../../src/server/auth.ts';
+import { Authenticator } from '../../src/server/http/auth.ts';
+import { SessionStore } from '../../src/server/http/session-store.ts';
 import { makeTinyFleet } from './tiny-backend.ts';
 
 const ORIGIN = 'http://127.0.0.1:4000';
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'fleet-page-'));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 function setUp() {
   const { fleet, backend } = makeTinyFleet();
   backend.addAgent('sony');
-  const authenticator = new Authenticator({ token: 'secret' });
+  const authenticator = new Authenticator({ token: 'secret', sessions: new SessionStore(home) });
   const app = createApp({ fleet, authenticator, version: '1.2.3' });
   const visit = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     app.request(`${ORIGIN}${path}`, { ...init, headers: { Host: '127.0.0.1:4000', ...headers } });
+  const open = (code: string, headers: Record<string, string> = {}) =>
+    visit('/session', { Authorization: `Code ${code}`, ...headers }, { method: 'POST' });
   const signIn = async (): Promise<string> => {
-    const response = await visit(`/?code=${authenticator.makeCode()}`);
-    return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const answer = (await (await open(authenticator.makeCode())).json()) as { secret: string };
+    return answer.secret;
   };
-  return { visit, signIn, authenticator };
+  return { visit, open, signIn, authenticator };
 }
 
 describe('the page', () => {
-  test('needs a session, and says how to get one', async () => {
-    const { visit } = setUp();
-    for (const cookie of ['', 'fleet_session_4000=guess']) {
-      const response = await visit('/', { Cookie: cookie });
-      expect(response.status).toBe(401);
-      expect(await response.text()).toContain('fleet serve');
+  test('holds no data, sets no cookie, and says how to sign in', async () => {
+    const { visit, authenticator } = setUp();
+    for (const path of ['/', `/?code=${authenticator.makeCode()}`, '/?code=guess']) {
+      const response = await visit(path);
+      expect(response.status).toBe(200);
       expect(response.headers.get('set-cookie')).toBeNull();
+      const html = await response.text();
+      expect(html).toMatch(/new link[^]*fleet serve<\/code> again/);
+      expect(html).not.toContain('sony');
     }
   });
 
   test('is opened by a code, once', async () => {
-    const { visit, authenticator } = setUp();
-    const link = `/?code=${authenticator.makeCode()}`;
-    expect((await visit(link, {}, { method: 'HEAD' })).status).toBe(401);
-    const first = await visit(link);
-    expect(first.status).toBe(303);
-    expect(first.headers.get('location')).toBe('/');
-    const cookie = first.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^fleet_session_4000=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
-    const again = await visit(link);
+    const { open, authenticator } = setUp();
+    const code = authenticator.makeCode();
+    const first = await open(code, { Origin: ORIGIN });
+    expect(first.status).toBe(201);
+    expect(first.headers.get('set-cookie')).toBeNull();
+    expect(first.headers.get('cache-control')).toBe('no-store');
+    expect(await first.json()).toEqual({
+      secret: expect.stringMatching(/^[\w-]{43}$/),
+      expires_at: expect.stringMatching(/Z$/),
+    });
+    const again = await open(code);
     expect(again.status).toBe(401);
-    expect(again.headers.get('set-cookie')).toBeNull();
-    expect(await again.text()).toContain('has been used');
-    const page = await visit('/', { Cookie: cookie.split(';')[0] ?? '' });
-    expect(page.status).toBe(200);
+    expect(await again.json()).toMatchObject({
+      error: { code: 'UNAUTHORIZED', message: expect.stringContaining('has been used') },
+    });
+    expect((await open(authenticator.makeCode(), { Origin: 'http://127.0.0.1:4001' })).status).toBe(403);
   });
 
   test('runs its own script and loads nothing from elsewhere', async () => {
-    const { visit, signIn } = setUp();
-    const response = await visit('/', { Cookie: await signIn() });
+    const { visit } = setUp();
+    const response = await visit('/');
     const policy = response.headers.get('content-security-policy') ?? '';
     const html = await response.text();
     const [, nonce] = /script-src 'nonce-([^']+)'/.exec(policy) ?? [];
@@ -61,25 +76,28 @@ describe('the page', () => {
       `<script nonce="${nonce}">`,
     ]);
     expect(html).not.toMatch(/https?:\/\/|innerHTML|insertAdjacentHTML|document\.write|\son\w+=/);
-    const next = await visit('/', { Cookie: await signIn() });
-    expect(next.headers.get('content-security-policy')).not.toContain(nonce);
+    expect((await visit('/')).headers.get('content-security-policy')).not.toContain(nonce);
   });
 
-  test('its session reads and acts, from the page alone', async () => {
+  test('its secret reads and acts as a header, and never as a cookie [PAGE-no-cookie]', async () => {
     const { visit, signIn } = setUp();
-    const Cookie = await signIn();
-    expect((await visit('/api/v1/agents', { Cookie })).status).toBe(200);
-    const events = await visit('/events', { Cookie, 'Sec-Fetch-Site': 'same-origin' });
+    const secret = await signIn();
+    const Authorization = `Bearer ${secret}`;
+    expect((await visit('/api/v1/agents', { Authorization })).status).toBe(200);
+    const events = await visit('/events', { Authorization });
     expect(events.status).toBe(200);
     await events.body?.cancel();
     const act = { method: 'POST' };
     const path = '/api/v1/agents/sony/ack';
-    expect((await visit(path, { Cookie, Origin: ORIGIN }, act)).status).toBe(200);
-    expect((await visit(path, { Cookie }, act)).status).toBe(403);
-    expect((await visit(path, { Cookie, Origin: 'null' }, act)).status).toBe(403);
-    expect((await visit(path, { Cookie, Origin: 'http://127.0.0.1:4001' }, act)).status).toBe(403);
-    expect((await visit('/api/v1/agents', { Cookie, 'Sec-Fetch-Site': 'same-site' })).status).toBe(403);
-    expect((await visit('/mcp', { Cookie, Origin: ORIGIN }, act)).status).toBe(401);
-    expect((await visit('/api/v1/agents', { Cookie, Authorization: 'Bearer bad' })).status).toBe(401);
+    expect((await visit(path, { Authorization, Origin: ORIGIN }, act)).status).toBe(200);
+    expect((await visit(path, { Authorization, Origin: 'null' }, act)).status).toBe(403);
+    expect((await visit(path, { Authorization, Origin: 'http://127.0.0.1:4001' }, act)).status).toBe(403);
+    expect((await visit('/mcp', { Authorization, Origin: ORIGIN }, act)).status).toBe(401);
+    for (const name of ['fleet_session_4000', 'fleet-session', 'session', 'Authorization']) {
+      const Cookie = `${name}=${secret}`;
+      expect((await visit('/api/v1/agents', { Cookie })).status).toBe(401);
+      expect((await visit('/events', { Cookie })).status).toBe(401);
+      expect((await visit(path, { Cookie, Origin: ORIGIN }, act)).status).toBe(401);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Authenticator } from '../../src/server/auth.ts';
-import { BODY_LIMIT } from '../../src/server/http-input.ts';
+import { Authenticator } from '../../src/server/http/auth.ts';
+import { BODY_LIMIT } from '../../src/server/http/http-input.ts';
 import { startServer, type RunningServer } from '../../src/server/serve.ts';
 import { connectClient } from '../support/mcp-clients.ts';
 import { makeTinyFleet, type TinyFleet } from './tiny-backend.ts';

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
-const program = new URL('stdio-program.ts', import.meta.url).pathname;
+const program = fileURLToPath(new URL('stdio-program.ts', import.meta.url));
 
 const INITIALIZE = {
   id: 1,
@@ -60,7 +61,7 @@ describe('MCP on stdio', () => {
     expect((await end()).code).toBe(0);
   });
 
-  test('outlives lines that are no protocol', async () => {
+  test('outlives lines that are not protocol messages', async () => {
     const { child, send, end } = start();
     child.stdin.write('hello\n{"jsonrpc": "1.0"}\n\n');
     send(INITIALIZE);

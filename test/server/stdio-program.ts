@@ -1,4 +1,4 @@
-import { serveMcpStdio } from '../../src/server/stdio.ts';
+import { serveMcpStdio } from '../../src/server/stdio/stdio.ts';
 import { makeTinyFleet } from './tiny-backend.ts';
 
 /** A whole MCP server on stdio over a fleet in memory: the agent "sony" is idle, "papi" is busy for ever. */

@@ -1,5 +1,5 @@
-import { NO_FIELDS } from '../../src/domain/taskfile-metadata.ts';
-import { noApproval, type Approval } from '../../src/domain/approval.ts';
+import { NO_FIELDS } from '../../src/domain/metadata/taskfile-metadata.ts';
+import { noApproval, type Approval } from '../../src/domain/approvals/approval.ts';
 import { randomUUID } from 'node:crypto';
 import type {
   AgentDetails,
@@ -10,16 +10,16 @@ import type {
   DeleteOptions,
   RowPage,
 } from '../../src/backends/backend.ts';
-import { nameKey } from '../../src/domain/agent-name.ts';
-import { FleetError } from '../../src/domain/errors.ts';
+import { nameKey } from '../../src/domain/values/agent-name.ts';
+import { FleetError } from '../../src/domain/values/errors.ts';
 import type { Fact } from '../../src/domain/fact.ts';
-import type { Page } from '../../src/domain/paging.ts';
+import type { Page } from '../../src/domain/values/paging.ts';
 import { actorOf } from '../../src/domain/principal.ts';
 import type { Project, Role } from '../../src/domain/project.ts';
 import { EMPTY_STATE, type AgentState } from '../../src/domain/state.ts';
 import type { HistoryRow, LogRow } from '../../src/domain/task.ts';
 import { Fleet } from '../../src/fleet/fleet.ts';
-import type { AcceptRequest, RunnerClient } from '../../src/runner/runner-client.ts';
+import type { AcceptRequest, RunnerClient } from '../../src/runner/api/runner-client.ts';
 import { TinyEvents } from './tiny-events.ts';
 
 const STARTED = '2026-11-01T10:00:00.000Z';
@@ -32,6 +32,7 @@ interface TinyAgent extends AgentDetails {
 /** A backend in memory: agents are what a test says they are, and nothing runs. */
 export class TinyBackend implements Backend {
   readonly name = 'tiny';
+  readonly pace_ms = 1_000;
   readonly agents = new Map<string, TinyAgent>();
   readonly events: TinyEvents;
   /** Thrown by every look at the agents, once it is set. */
@@ -205,6 +206,8 @@ export class TinyBackend implements Backend {
     return this.events.changed(timeout_ms, signal);
   }
 
+  async keep(): Promise<void> {}
+
   async [Symbol.asyncDispose](): Promise<void> {}
 
   #accept(name: string, { task_id, message, source, when_busy }: AcceptRequest) {
@@ -221,7 +224,9 @@ export class TinyBackend implements Backend {
       created_at: STARTED,
       state: 'queued',
       source,
+      started_at: null,
       finished_at: null,
+      result: null,
       tokens: null,
       cost: null,
     };

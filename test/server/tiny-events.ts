@@ -1,13 +1,15 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventKind, FleetEvent } from '../../src/domain/fleet-event.ts';
-import type { EventSource } from '../../src/fleet/event-source.ts';
+import type { EventSource } from '../../src/fleet/context/event-source.ts';
 
 const AT = '2026-11-01T10:00:00.000Z';
 
 /** Events in memory; what is added wakes whoever waits. */
 export class TinyEvents implements EventSource {
   readonly #events: FleetEvent[] = [];
+  /** How often somebody has asked for events. */
+  looks = 0;
   readonly #bell = new EventEmitter().setMaxListeners(0);
 
   add(
@@ -35,11 +37,12 @@ export class TinyEvents implements EventSource {
   }
 
   since(cursor: string, limit: number): readonly FleetEvent[] {
+    this.looks += 1;
     return this.#events.slice(Number(cursor), Number(cursor) + limit);
   }
 
   agentsChangedSince(cursor: string): ReadonlySet<string> {
-    return new Set(this.since(cursor, 1_000_000).map((event) => event.workspace_id));
+    return new Set(this.since(cursor, 1_000_000).flatMap(({ workspace_id }) => workspace_id ?? []));
   }
 
   async changed(timeout_ms: number, signal: AbortSignal): Promise<void> {

@@ -12,7 +12,7 @@ export function setup(): () => void {
   const root = mkdtempSync(join(tmpdir(), 'fleet-test-package-'));
   // Some tests start it as another user.
   chmodSync(root, 0o755);
-  for (const part of ['bin', 'coder', 'schema', 'package.json'])
+  for (const part of ['bin', 'coder', 'schema', 'package.json', 'CHANGELOG.md', 'LICENSE', 'README.md'])
     cpSync(join(ROOT, part), join(root, part), { recursive: true });
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.ts'), join(root, 'dist')]);
   process.env['FLEET_UNDER_TEST'] = join(root, 'bin', 'fleet.js');

@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PARAMETERS } from '../../src/backends/coder/parameters.ts';
-import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
+import { PARAMETERS } from '../../src/backends/coder/model/parameters.ts';
+import { CODER_CONFIG, coderDirectory, openCoderPlace, type CoderPlace } from './coder-place.ts';
 import type { StandInTemplate } from './coder/stand-in-bodies.ts';
 import { startStandIn, type StandIn } from './coder/stand-in.ts';
-import type { FleetUnderTest } from './fleet-under-test.ts';
+import type { StandInWorkspace } from './coder/stand-in-workspace.ts';
 import { SCRIPTED } from './local-fleet.ts';
 
-export interface CoderFleet extends FleetUnderTest {
-  readonly opened: OpenedFleet;
+export interface CoderFleet extends CoderPlace {
   readonly standIn: StandIn;
-  readonly env: NodeJS.ProcessEnv;
-  readonly home: string;
+  /** The newest workspace of that name. */
+  workspaceOf(name: string): StandInWorkspace;
 }
 
 /** A fleet whose projects are templates of a stand-in for Coder. */
-export async function coderFleet(config = 'version: 1\nbackend: coder\n'): Promise<CoderFleet> {
-  const directory = mkdtempSync(join(tmpdir(), 'fleet-coder-'));
+export async function coderFleet(config = CODER_CONFIG): Promise<CoderFleet> {
+  const directory = coderDirectory();
   const standIn = await startStandIn(
     [
       template('setup', 'Setup', 'Development container for coding tasks'),
@@ -26,28 +23,14 @@ export async function coderFleet(config = 'version: 1\nbackend: coder\n'): Promi
     ],
     join(directory, 'workspaces'),
   );
-  const configFile = join(directory, 'fleet.yaml');
-  writeFileSync(configFile, config);
-  const home = join(directory, 'home');
-  const env = {
-    ...process.env,
-    FLEET_HOME: home,
-    FLEET_CONFIG: configFile,
-    CODER_URL: standIn.url,
-    CODER_SESSION_TOKEN: standIn.token,
-  };
-  const opened = openFleet({ env, cwd: directory });
+  const end = () => standIn[Symbol.asyncDispose]();
   return {
-    opened,
-    fleet: opened.fleet,
+    ...openCoderPlace({ directory, server: standIn, config, end }),
     standIn,
-    directory,
-    env,
-    home,
-    [Symbol.asyncDispose]: async () => {
-      await opened[Symbol.asyncDispose]();
-      await standIn[Symbol.asyncDispose]();
-      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    workspaceOf: (name) => {
+      const found = standIn.workspaces.findLast(({ identity }) => identity.name === name);
+      if (found === undefined) throw new Error(`no workspace ${name}`);
+      return found;
     },
   };
 }

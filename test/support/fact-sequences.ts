@@ -9,6 +9,8 @@ const HUMAN_ACTOR: Actor = { principal: 'user:tester', door: 'cli' };
 const ENDS: readonly TaskEnd[] = ['complete', 'failed', 'canceled', 'interrupted'];
 const REPORTS: readonly ReportState[] = ['working', 'idle', 'complete', 'failure'];
 
+const CHECK_ENDS = ['passing', 'failing', 'not_run'] as const;
+
 interface Step {
   readonly pick: number;
   readonly text: string;
@@ -76,6 +78,13 @@ function atAnyTime(state: AgentState, id: string, { pick, text }: Pick<Step, 'pi
     { kind: 'log.cut', entries: 1, characters: 10 },
     { kind: 'journal.mended', facts: 3, kept_as: null },
     { kind: 'agent.acknowledged' },
+    { kind: 'checks.started', commit: `c${pick % 5}`, names: ['tests'] },
+    {
+      kind: 'checks.ended',
+      commit: `c${pick % 5}`,
+      state: CHECK_ENDS[pick % CHECK_ENDS.length] ?? 'passing',
+      failed: ['tests'],
+    },
     {
       kind: 'report',
       report_id: `r${id}`,

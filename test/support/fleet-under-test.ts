@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentListView, AgentView } from '../../src/domain/agent.ts';
-import { FleetError } from '../../src/domain/errors.ts';
+import { FleetError } from '../../src/domain/values/errors.ts';
 import type { Caller } from '../../src/domain/principal.ts';
 import type { Fleet } from '../../src/fleet/fleet.ts';
 import { invoke } from '../../src/operations/invoke.ts';
@@ -64,6 +64,15 @@ export async function idleAgent(ask: Ask, name: string, input: Answer = {}): Pro
   await ask('create_agent', { project: 'Setup', task: 'get ready', name, ...input });
   await waitIdle(ask, name);
   return agentOf(ask, name);
+}
+
+/** As `idleAgent`, with a check of its spec that has passed. */
+export async function checkedAgent(ask: Ask, name: string, input: Answer = {}): Promise<AgentView> {
+  await idleAgent(ask, name, { spec: 'checks: ["true"]', ...input });
+  return until(
+    () => agentOf(ask, name),
+    ({ checks }) => checks?.state === 'passing',
+  );
 }
 
 /** Waits until a status is seen; the cap is wide and only there so that a failure ends. */

@@ -10,24 +10,25 @@ import type {
   CreateRequest,
   DeleteOptions,
 } from '../../src/backends/backend.ts';
-import type { Change } from '../../src/domain/changes.ts';
-import { FleetError } from '../../src/domain/errors.ts';
-import type { FleetEvent } from '../../src/domain/fleet-event.ts';
-import type { Page } from '../../src/domain/paging.ts';
+import type { BackendUpkeep } from '../../src/backends/backend-upkeep.ts';
+import type { BackendKind } from '../../src/backends/backend-kind.ts';
+import { NOTHING } from '../../src/backends/gc-part.ts';
+import { FleetError } from '../../src/domain/values/errors.ts';
+import type { Page } from '../../src/domain/values/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../src/domain/principal.ts';
 import type { Project, Role } from '../../src/domain/project.ts';
-import { pullRequestOf } from '../../src/domain/pull-request.ts';
+import { pullRequestOf } from '../../src/domain/metadata/pull-request.ts';
 import type { ReportState } from '../../src/domain/task.ts';
-import { Fleet } from '../../src/fleet/fleet.ts';
+import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { Journal } from '../../src/runner/journal.ts';
-import type { Publisher } from '../../src/runner/publisher.ts';
+import { Journal } from '../../src/runner/journal/journal.ts';
+import type { Publisher } from '../../src/runner/journal/publisher.ts';
 import type { EndKind } from '../../src/runner/runner-parts.ts';
 import { Runner } from '../../src/runner/runner.ts';
-import type { RunnerClient } from '../../src/runner/runner-client.ts';
-import { TaskDesk } from '../../src/runner/task-desk.ts';
-import { CallLedger } from '../../src/store/call-ledger.ts';
-import { Store } from '../../src/store/store.ts';
+import { FREE_TURN } from '../../src/runner/workspace.ts';
+import type { RunnerClient } from '../../src/runner/api/runner-client.ts';
+import { TaskCommands } from '../../src/runner/task-commands.ts';
+import { EventLog } from '../../src/store/event-log.ts';
 import type { FleetUnderTest } from './fleet-under-test.ts';
 import { scriptedDriver } from './scripted-driver.ts';
 
@@ -39,15 +40,29 @@ interface Cell {
   live: { readonly runner: Runner; readonly done: Promise<void> } | undefined;
 }
 
-/** A second backend: a folder for each agent, its runner in this process, no git and no store of agents. */
+/** Another backend: a folder for each agent, its runner in this process, no git and no store of agents. */
 class FolderBackend implements Backend {
   readonly name = 'folder';
-  readonly events: FleetEvent[] = [];
+  readonly pace_ms = 1_000;
   readonly #root: string;
   readonly #cells = new Map<string, Cell>();
+  readonly #events: EventLog;
+  readonly upkeep: BackendUpkeep;
 
-  constructor(root: string) {
+  constructor(root: string, events: EventLog) {
     this.#root = root;
+    this.#events = events;
+    this.upkeep = {
+      repair: async () => [],
+      expire: async () => {},
+      garbage: async () => [
+        {
+          name: 'folders',
+          title: 'folders of agents',
+          find: () => ({ all: { count: this.#cells.size, bytes: 0 }, old: NOTHING, remove: () => {} }),
+        },
+      ],
+    };
   }
 
   projects = async (): Promise<readonly Project[]> =>
@@ -86,7 +101,7 @@ class FolderBackend implements Backend {
     const { request, journal } = this.#cell(agent);
     return {
       ...this.#record(this.#cell(agent)),
-      spec: request.spec,
+      spec: request.spec ?? request.task,
       metadata: journal.metadata(),
       fields: journal.fields(),
     };
@@ -151,9 +166,10 @@ class FolderBackend implements Backend {
   async delete(agent: AgentRecord, { by }: DeleteOptions) {
     const cell = this.#cell(agent);
     if (cell.live !== undefined) await this.#end(cell, 'delete', by);
-    new TaskDesk(cell.journal).cancelQueue(by);
+    new TaskCommands(cell.journal).cancelQueue(by);
     this.#cells.delete(agent.name.toLowerCase());
-    this.#tell(cell, { seq: cell.journal.state().seq + 1, at: now(), kind: 'agent.deleted', data: {} });
+    const seq = cell.journal.state().seq + 1;
+    this.#events.add(cell.request, [{ seq, at: now(), kind: 'agent.deleted', data: {} }]);
     cell.journal[Symbol.dispose]();
     rmSync(cell.directory, { recursive: true, force: true });
     return { kept: [], notes: [], gone: true };
@@ -161,24 +177,26 @@ class FolderBackend implements Backend {
 
   runner(agent: AgentRecord): RunnerClient {
     const cell = this.#cell(agent);
-    const desk = new TaskDesk(cell.journal);
+    const commands = new TaskCommands(cell.journal);
     return {
       accept: (request) => {
         const { phase } = cell.journal.state();
         return phase === 'ready' || phase === 'pending' || phase === 'starting'
           ? this.#awake(cell).accept(request)
-          : Promise.resolve().then(() => ({ task: desk.accept(request), state: cell.journal.state() }));
+          : Promise.resolve().then(() => ({ task: commands.accept(request), state: cell.journal.state() }));
       },
       cancel: (request) => this.#awake(cell).cancel(request),
       report: (request) => this.#awake(cell).report(request),
-      setMetadata: async ({ key, value, by }) => desk.setMetadata(key, value, by),
-      acknowledge: async ({ by }) => desk.acknowledge(by),
+      setMetadata: async ({ key, value, by }) => commands.setMetadata(key, value, by),
+      acknowledge: async ({ by }) => commands.acknowledge(by),
       answer: (request) => this.#awake(cell).answer(request),
     };
   }
 
   changed = (timeout_ms: number, signal: AbortSignal): Promise<void> =>
     delay(Math.min(timeout_ms, 20), undefined, { signal });
+
+  async keep(): Promise<void> {}
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const cell of this.#cells.values()) {
@@ -222,8 +240,13 @@ class FolderBackend implements Backend {
         },
         setMetadata: (key, value) => runner.setMetadata({ key, value, by }),
       })),
-      workspace: { directory, prepare: async () => ({ branch: null, base: null }), git: async () => null },
-      admission: { enter: async () => ({ [Symbol.dispose]: () => {} }) },
+      workspace: {
+        directory,
+        setsUp: () => false,
+        prepare: async () => ({ branch: null, base: null }),
+        git: async () => null,
+      },
+      admission: { enter: async () => FREE_TURN },
       publisher: this.#publisher(cell),
       clock: systemClock,
       env: {},
@@ -244,20 +267,10 @@ class FolderBackend implements Backend {
       published: () => published,
       publish: ({ state }, changes) => {
         published = state;
-        for (const change of changes) this.#tell(cell, change);
+        this.#events.add(cell.request, changes);
+        return true;
       },
     };
-  }
-
-  #tell({ request }: Cell, { at, kind, data }: Change): void {
-    this.events.push({
-      cursor: String(this.events.length + 1),
-      at,
-      kind,
-      agent_name: request.name,
-      workspace_id: request.workspace_id,
-      data,
-    });
   }
 
   #cell(agent: AgentRecord): Cell {
@@ -285,42 +298,37 @@ class FolderBackend implements Backend {
   }
 }
 
-/** A fleet on the second backend with the second driver. */
-export function folderFleet(): FleetUnderTest {
+/** All that the table of backends needs to know of it. */
+export const folderKind: BackendKind = {
+  open: ({ home }, { store }) => {
+    const backend = new FolderBackend(join(home, 'folders'), new EventLog(store));
+    return { backends: async () => [backend] };
+  },
+};
+
+/** A fleet on the other backend with another driver. */
+export function folderFleet(): FleetUnderTest & { readonly opened: OpenedFleet } {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-folder-'));
-  const backend = new FolderBackend(directory);
-  const store = new Store(directory);
-  const fleet = new Fleet({
-    backends: [backend],
-    clock: systemClock,
-    ledger: new CallLedger(store),
-    events: {
-      latest: () => String(backend.events.length),
-      covers: (cursor) => Number(cursor) <= backend.events.length,
-      since: (cursor, limit) => backend.events.slice(Number(cursor), Number(cursor) + limit),
-      agentsChangedSince: (cursor) =>
-        new Set(backend.events.slice(Number(cursor)).map((event) => event.workspace_id)),
-      changed: backend.changed,
-    },
-  });
+  const env = { FLEET_HOME: join(directory, 'home') };
+  const opened = openFleet({ env, cwd: directory }, { folder: folderKind });
   return {
-    fleet,
+    opened,
+    fleet: opened.fleet,
     directory,
     [Symbol.asyncDispose]: async () => {
-      await fleet[Symbol.asyncDispose]();
-      store[Symbol.dispose]();
+      await opened[Symbol.asyncDispose]();
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-function launchOf({ name, workspace_id, project, role, spec }: CreateRequest) {
+function launchOf({ name, workspace_id, project, role, spec, task }: CreateRequest) {
   return {
     name,
     workspace_id,
     project: project.name,
     role: role.name,
-    spec,
+    spec: spec ?? task,
     created_at: now(),
     created_by: '',
     agent: 'scripted',

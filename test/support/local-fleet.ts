@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
@@ -61,7 +61,10 @@ export function localFleet(
   };
   const configure = (edit: (config: TestConfig) => void): void => {
     edit(config);
-    writeFileSync(configFile, stringify(config));
+    // Programs of the tests leave files beside the repositories, for the tests to find. They themselves may lie in /tmp.
+    const write = [directory, dirname(SCRIPTED)];
+    const roles = Object.entries(config.roles).map(([name, role]) => [name, { write, ...role }]);
+    writeFileSync(configFile, stringify({ ...config, roles: Object.fromEntries(roles) }));
   };
   configure(change);
   const env = { ...process.env, FLEET_HOME: home, FLEET_CONFIG: configFile };
@@ -82,6 +85,11 @@ export function localFleet(
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** What the keeper of `fleet serve` does for agents of this machine every two seconds. */
+export async function keepOnce({ backendsOf }: OpenedFleet): Promise<void> {
+  for (const backend of await backendsOf('local')) await backend.keep(new AbortController().signal);
 }
 
 /** A git repository with one commit. */

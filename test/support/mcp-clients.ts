@@ -4,7 +4,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { FleetError, isErrorCode } from '../../src/domain/errors.ts';
+import { FleetError, isErrorCode } from '../../src/domain/values/errors.ts';
 import type { Answer, Ask } from './fleet-under-test.ts';
 import { FLEET } from './fleet-process.ts';
 
@@ -61,11 +61,19 @@ export interface McpClient extends AsyncDisposable {
   subscribe(uri: string, onUpdate: (uri: string) => void): Promise<void>;
 }
 
-/** A real MCP client at a door. */
-export function connectClient(kind: ClientKind, door: McpDoor): Promise<McpClient> {
+/** What the user of a client answers to a question. */
+export type Reply = (message: string) => {
+  action: 'accept' | 'decline';
+  content?: Record<string, string | boolean>;
+};
+
+const decline: Reply = () => ({ action: 'decline' });
+
+/** A real MCP client at a door, whose user declines unless told otherwise. */
+export function connectClient(kind: ClientKind, door: McpDoor, reply = decline): Promise<McpClient> {
   return kind === 'SDK v1'
-    ? connectV1(door)
-    : connectV2(door, kind === 'SDK v2, modern era' ? 'auto' : 'legacy');
+    ? connectV1(door, reply)
+    : connectV2(door, { mode: kind === 'SDK v2, modern era' ? 'auto' : 'legacy', reply });
 }
 
 /** A real MCP client on `fleet mcp`. */
@@ -76,12 +84,12 @@ export function stdioClient(kind: ClientKind, env: NodeJS.ProcessEnv, ...args: s
 const IDENTITY = { name: 'fleet-tests', version: '1.0.0' };
 const CAPABILITIES = { capabilities: { elicitation: {} } };
 
-async function connectV1(door: McpDoor): Promise<McpClient> {
+async function connectV1(door: McpDoor, reply: Reply): Promise<McpClient> {
   const client = new ClientV1(IDENTITY, CAPABILITIES);
   const questions: string[] = [];
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
     questions.push(params.message);
-    return { action: 'decline' };
+    return reply(params.message);
   });
   await client.connect(
     'mcp_url' in door ? new HttpV1(new URL(door.mcp_url), withToken(door)) : new StdioV1(program(door)),
@@ -97,12 +105,15 @@ async function connectV1(door: McpDoor): Promise<McpClient> {
   });
 }
 
-async function connectV2(door: McpDoor, mode: 'auto' | 'legacy'): Promise<McpClient> {
+async function connectV2(
+  door: McpDoor,
+  { mode, reply }: { readonly mode: 'auto' | 'legacy'; readonly reply: Reply },
+): Promise<McpClient> {
   const client = new ClientV2(IDENTITY, { ...CAPABILITIES, versionNegotiation: { mode } });
   const questions: string[] = [];
   client.setRequestHandler('elicitation/create', ({ params }) => {
     questions.push(params.message);
-    return { action: 'decline' };
+    return reply(params.message);
   });
   await client.connect(
     'mcp_url' in door ? new HttpV2(new URL(door.mcp_url), withToken(door)) : new StdioV2(program(door)),

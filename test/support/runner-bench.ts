@@ -3,34 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPEN_ACCOUNT } from './open-account.ts';
 import type { Change } from '../../src/domain/changes.ts';
-import type { Launch } from '../../src/domain/launch.ts';
 import type { Actor } from '../../src/domain/principal.ts';
 import type { AgentState } from '../../src/domain/state.ts';
 import { deriveStatus, type Instant } from '../../src/domain/status.ts';
-import type { DriverContext, TaskOutcome } from '../../src/runner/driver.ts';
-import { Journal } from '../../src/runner/journal.ts';
+import type { DriverContext, TaskOutcome } from '../../src/runner/programs/driver.ts';
+import { Journal } from '../../src/runner/journal/journal.ts';
 import type { RunnerParts } from '../../src/runner/runner-parts.ts';
 import { Runner } from '../../src/runner/runner.ts';
+import { FREE_TURN } from '../../src/runner/workspace.ts';
+import { LAUNCH } from './launch.ts';
 
 /** Who asks on a bench. */
 export const BENCH_ACTOR: Actor = { principal: 'user:tester', door: 'cli' };
-const LAUNCH: Launch = {
-  name: 'sony',
-  workspace_id: '00000000-0000-4000-8000-000000000000',
-  project: 'Setup',
-  role: 'coder',
-  spec: 'spec',
-  created_at: '2027-01-01T00:00:00.000Z',
-  created_by: 'user:tester',
-  agent: 'test',
-  command: [],
-  system_prompt: null,
-  model: null,
-  env: {},
-  on_crash: 'interrupt',
-  stuck_after_ms: 300_000,
-  sleep_after_ms: 3_600_000,
-};
 
 /** One task in the hands of the test: it ends when the test says so, or when it is interrupted. */
 interface Turn {
@@ -62,20 +46,22 @@ export class RunnerBench implements AsyncDisposable {
     });
     const runner = new Runner({
       journal: this.journal,
-      launch: LAUNCH,
+      launch: { ...LAUNCH, agent: 'test' },
       version: 'test',
       driver: { kind: 'test', open: async (context) => this.#open(context) },
       workspace: {
         directory: this.directory,
+        setsUp: () => false,
         prepare: async () => ({ branch: null, base: null }),
         git: async () => null,
       },
-      admission: { enter: async () => ({ [Symbol.dispose]: () => {} }) },
+      admission: { enter: async () => FREE_TURN },
       publisher: {
         published: () => this.published,
         publish: ({ state }, changes) => {
           this.published = state;
           this.changes.push(...changes);
+          return true;
         },
       },
       clock: { now: () => this.now },

@@ -1,4 +1,4 @@
-import type { Question } from '../../src/domain/approval.ts';
+import type { Question } from '../../src/domain/approvals/approval.ts';
 
 /** What an agent of the tests can be told to do, whatever drives it. */
 export type Step =

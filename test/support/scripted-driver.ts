@@ -1,21 +1,31 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Driver, DriverContext, TaskOutcome } from '../../src/runner/driver.ts';
+import { LastLines } from '../../src/domain/task-result.ts';
+import type { Driver, DriverContext, TaskOutcome } from '../../src/runner/programs/driver.ts';
 import type { Step } from './script.ts';
 
 /** What a scripted agent may do to itself, as the fleet's own command does inside a program. */
-export interface SelfDoor {
+export interface SelfInterface {
   report(message: string, uri: string | null, state: string): Promise<void>;
   queue(text: string): Promise<void>;
   setMetadata(key: string, value: string): Promise<void>;
 }
 
 /** A second driver: does the steps of a task in this process, with no program at all. */
-export function scriptedDriver(self: (context: DriverContext) => SelfDoor): Driver {
+export function scriptedDriver(self: (context: DriverContext) => SelfInterface): Driver {
   return {
     kind: 'scripted',
     open: async (context) => ({
-      run: (task, signal) => runSteps(task.message, { context, self: self(context), signal }),
+      run: async (task, signal) => {
+        const last = new LastLines();
+        const log: DriverContext['sink']['log'] = (level, type, line) => {
+          context.sink.log(level, type, line);
+          last.push(line);
+        };
+        const said = { ...context, sink: { ...context.sink, log } };
+        const outcome = await runSteps(task.message, { context: said, self: self(context), signal });
+        return { ...outcome, output: last.text };
+      },
       [Symbol.asyncDispose]: async () => {},
     }),
   };
@@ -23,7 +33,7 @@ export function scriptedDriver(self: (context: DriverContext) => SelfDoor): Driv
 
 interface Run {
   readonly context: DriverContext;
-  readonly self: SelfDoor;
+  readonly self: SelfInterface;
   readonly signal: AbortSignal;
 }
 

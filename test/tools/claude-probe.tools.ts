@@ -69,7 +69,7 @@ describe.skipIf(missing).each(DOORS)(
     const told = (): string =>
       over === 'HTTP' ? overHttp : existsSync(wire) ? readFileSync(wire, 'utf8') : '';
 
-    it('is told the progress of a call, all of it and in order', async () => {
+    it('receives the progress of a call, all of it and in order', async () => {
       const before = told().length;
       expect(await claude.does(lab('slow', { steps: 5, step_ms: 40 }))).toContain('done');
       expect(told().slice(before).includes('supportedVersions')).toBe(era === 'auto');

@@ -46,7 +46,7 @@ async function conformance(revision: string): Promise<string> {
   return said;
 }
 
-describe(`the conformance suite through the door${why}`, () => {
+describe(`the conformance suite through the relay${why}`, () => {
   it.skipIf(missing)('2025-11-25: all of it passes', async () => {
     const said = await conformance('2025-11-25');
     expect(said).toMatch(/Total: (\d{2,}) passed, 0 failed/);

@@ -88,8 +88,11 @@ const USES: Readonly<Record<Name, (client: AskableClient) => Promise<void>>> = {
 
 describe.each(Object.keys(PUBLIC_SERVERS) as Name[])('the public server %s', (name) => {
   const { missing, why } = without(PUBLIC_SERVERS[name]);
-  it.skipIf(missing).each(['legacy', 'auto'] as const)(`is used through the door${why}: %s`, async (mode) => {
-    await using client = await clientFor(name, mode);
-    await USES[name](client);
-  });
+  it.skipIf(missing).each(['legacy', 'auto'] as const)(
+    `is used through the relay${why}: %s`,
+    async (mode) => {
+      await using client = await clientFor(name, mode);
+      await USES[name](client);
+    },
+  );
 });

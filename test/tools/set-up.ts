@@ -1,11 +1,13 @@
 import { CONFORMANCE, install, packagesCache, PUBLIC_SERVERS } from './packages.ts';
+import { installPython, PYTHON_PACKAGES } from './python.ts';
 
 let missing: readonly string[] = [];
 
 /** Before all tests with packages of others. */
 export function setup(): void {
   const wanted = [CONFORMANCE, ...Object.values(PUBLIC_SERVERS)];
-  missing = wanted.filter((each) => !install(each)).map(({ name, version }) => `${name}@${version}`);
+  const absent = wanted.filter((each) => !install(each)).map(({ name, version }) => `${name}@${version}`);
+  missing = installPython() ? absent : [...absent, ...PYTHON_PACKAGES];
 }
 
 /** What was skipped is said at the end, where it is seen. */

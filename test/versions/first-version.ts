@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { stringify } from 'yaml';
-import { FleetError, isErrorCode } from '../../src/domain/errors.ts';
+import { FleetError, isErrorCode } from '../../src/domain/values/errors.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { askAs, type Answer, type Ask } from '../support/fleet-under-test.ts';
 import { makeRepository, processesNaming, SCRIPTED } from '../support/local-fleet.ts';
@@ -44,6 +44,8 @@ export function sharedHome(): SharedHome {
     TMPDIR: tmpdir(),
     FLEET_HOME: home,
     FLEET_CONFIG: configFile,
+    // The first version knows no `write` of a role, and tasks leave files for the tests.
+    FLEET_CONTAINMENT: 'marker',
   };
   const first = join(directory, 'first');
   unpack('package', first);

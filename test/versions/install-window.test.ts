@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toFleetError } from '../../src/domain/errors.ts';
+import { toFleetError } from '../../src/domain/values/errors.ts';
 import { heldTask, queueTask, type HeldTask } from '../operations/held-task.ts';
 import {
   agentOf,
@@ -67,7 +67,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => shared[Symbol.asyncDispose]());
 
-describe('while Fleet is installed anew over a running fleet', () => {
+describe('while Fleet is reinstalled over a running fleet', () => {
   beforeAll(() => take());
 
   it('a command says so, in the form that was asked for, and exits with 7', async () => {
@@ -105,7 +105,7 @@ describe('while Fleet is installed anew over a running fleet', () => {
       async () => readFileSync(reports, 'utf8'),
       (all) => all.includes('json 7'),
     );
-    expect(told).toContain('fleet: Fleet is being installed: some of its files are not there.');
+    expect(told).toContain('fleet: Fleet is being installed: some of its files are missing.');
     expect(told).toContain('plain 7');
     expect(told).toContain('{"error":{"code":"SERVICE_UNAVAILABLE"');
   });
@@ -152,7 +152,7 @@ describe('while Fleet is installed anew over a running fleet', () => {
 });
 
 describe('code that is not there', () => {
-  it('is no defect of Fleet', async () => {
+  it('is not a defect of Fleet', async () => {
     const nowhere = './nowhere.ts';
     const thrown: unknown = await import(nowhere).catch((error: unknown) => error);
     expect(toFleetError(thrown)).toMatchObject({
@@ -173,7 +173,7 @@ describe('when Fleet has been installed', () => {
     expect((await fleet('list')).code).toBe(0);
   });
 
-  it('an agent is heard again', async () => {
+  it('an agent can report again', async () => {
     await waitIdle(served, 'talker');
     expect((await history(served, 'talker')).map(({ message }) => message)).toContain('heard at last');
   });

@@ -61,7 +61,7 @@ describe('a home of the first version', () => {
     expect(contents(`${join(shared.home, 'store.db')}.v1.0`)['schema']).toBeUndefined();
   });
 
-  it('has the journal of an agent brought forward by whoever changes that agent, and of no other', async () => {
+  it('migrates the journal of an agent when that agent is changed, and no other', async () => {
     const [asleep, stopped] = [shared.journalOf('asleep'), shared.journalOf('stopped')];
     const before = contents(asleep);
     await shared.newer('set_agent_metadata', { agent_name: 'asleep', key: 'fleet_mcp_a', value: 'b' });

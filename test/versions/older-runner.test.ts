@@ -14,6 +14,7 @@ import {
   logOf,
   until,
   waitIdle,
+  type Ask,
 } from '../support/fleet-under-test.ts';
 import { sharedHome, type SharedHome } from './first-version.ts';
 
@@ -30,10 +31,7 @@ beforeAll(async () => {
   held = await heldTask(older, { directory, agent_name: 'busy' });
   await queueTask(older, 'busy', 'the next one');
   await older('stop_agent', { agent_name: 'stopped' });
-  await until(
-    () => agentOf(older, 'asleep'),
-    ({ status_reason }) => status_reason.startsWith('asleep'),
-  );
+  await untilAsleep(older);
 }, 120_000);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -47,8 +45,8 @@ describe('a runner of the version before', () => {
     expect(runner.program).toContain(join('first', 'dist', 'runner-main.js'));
     server = await serveFleet(shared.env);
     const { body } = await server.request('GET', '/api/v1/agents');
-    expect(body['agents']).toEqual(before);
-    expect(await agentsOf(shared.by(FLEET))).toEqual(before);
+    expect(body['agents']).toMatchObject(before);
+    expect(await agentsOf(shared.by(FLEET))).toMatchObject(before);
     expect(shared.runnerOf('busy')).toEqual(runner);
     expect(stepOf(join(shared.home, 'store.db'))).toEqual({
       step: STORE_SCHEMA.steps.length,
@@ -57,7 +55,7 @@ describe('a runner of the version before', () => {
     expect(stepOf(join(shared.home, 'store.db.v1.0'))).toBeUndefined();
   });
 
-  it('goes on with its task and its queue, and is heard by the new version', async () => {
+  it('goes on with its task and its queue, and its facts reach the new version', async () => {
     expect(await agentOf(shared.newer, 'busy')).toMatchObject({ status: 'busy', queue_length: 1 });
     held.release();
     const waited = await server.request('GET', '/api/v1/wait?agent_names=busy&timeout_seconds=50');
@@ -96,7 +94,7 @@ describe('a runner of the version before', () => {
     expect(shared.runnerOf('idle').program).toContain('first');
   });
 
-  it('hears the agent inside it when that uses the new command', async () => {
+  it('answers the agent inside it when that uses the new command', async () => {
     const { older, newer } = shared;
     await idleAgent(older, 'inside', { role: 'shell', task: 'true' });
     const command = `'${process.execPath}' '${FLEET}'`;
@@ -112,18 +110,18 @@ describe('a runner of the version before', () => {
     expect(shared.runnerOf('inside').program).toContain('first');
   });
 
-  it('finds the store again after the new version had to make it anew', async () => {
+  it('finds the store again after the new version had to rebuild it', async () => {
     const runner = shared.runnerOf('busy');
     await server.kill('SIGKILL');
     for (const end of ['', '-wal', '-shm']) rmSync(join(shared.home, `store.db${end}`), { force: true });
     expect((await agentsOf(shared.newer)).map(({ name }) => name)).toEqual([...NAMES, 'inside'].toSorted());
     server = await serveFleet(shared.env);
     await shared.newer('start_agent_task', { agent_name: 'busy', task_description: 'still there?' });
-    await waitIdle(shared.newer, 'busy');
-    expect((await history(shared.newer, 'busy'))[0]).toMatchObject({
-      message: 'still there?',
-      state: 'complete',
-    });
+    // A runner of that version tells the new store within half a second.
+    await until(
+      async () => (await history(shared.newer, 'busy'))[0],
+      (row) => row?.['message'] === 'still there?' && row['state'] === 'complete',
+    );
     expect(shared.runnerOf('busy')).toEqual(runner);
   });
 
@@ -138,7 +136,8 @@ describe('a runner of the version before', () => {
     expect(stepOf(journal)).toBeUndefined();
     await shared.newer('restart_agent', { agent_name: 'busy' });
     await waitIdle(shared.newer, 'busy');
-    expect(shared.runnerOf('busy').program).toMatch(/src\/backends\/local\/runner-main\.ts$/);
+    // Started by this process, or by the server if it saw the restart first.
+    expect(shared.runnerOf('busy').program).not.toContain(join('first', 'dist'));
     expect(stepOf(journal)).toMatchObject({ fleet: packageVersion() });
     expect(stepOf(`${journal}.v1.0`)).toBeUndefined();
     expect(factsOf(journal).slice(0, factsOf(`${journal}.v1.0`).length)).toEqual(factsOf(`${journal}.v1.0`));
@@ -172,19 +171,27 @@ describe('a runner of the version before', () => {
 
   it('can be gone back to: its command works on the home, and with runners of this version', async () => {
     const { older, newer } = shared;
-    expect(await agentsOf(older)).toEqual(await agentsOf(newer));
+    await untilAsleep(newer);
+    expect(await agentsOf(newer)).toMatchObject(await agentsOf(older));
     await older('start_agent_task', { agent_name: 'busy', task_description: 'by the older command' });
     await waitIdle(older, 'busy');
     expect((await history(older, 'busy'))[0]).toMatchObject({
       message: 'by the older command',
       state: 'complete',
     });
-    expect(shared.runnerOf('busy').program).toContain('src');
+    expect(shared.runnerOf('busy').program).not.toContain(join('first', 'dist'));
     await older('restart_agent', { agent_name: 'stopped' });
     await waitIdle(newer, 'stopped');
     expect(shared.runnerOf('stopped').program).toContain('first');
   });
 });
+
+async function untilAsleep(ask: Ask): Promise<void> {
+  await until(
+    () => agentOf(ask, 'asleep'),
+    ({ status_reason }) => status_reason.startsWith('asleep'),
+  );
+}
 
 function stepOf(file: string): unknown {
   return look(file, (database) =>

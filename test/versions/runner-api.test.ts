@@ -60,7 +60,7 @@ describe('a version that has a new API beside the one before', () => {
     for (const name of ['bin', 'src', 'package.json'])
       cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
-    edit(join(checkout, 'src', 'runner', 'api-versions.ts'), `['v1']`, `['v2', 'v1']`);
+    edit(join(checkout, 'src', 'runner', 'api', 'api-versions.ts'), `['v1']`, `['v2', 'v1']`);
     next = join(checkout, 'bin', 'fleet.js');
   });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { METADATA_PREFIX } from '../../domain/metadata.ts';
+import { METADATA_PREFIX } from '../../domain/metadata/metadata.ts';
 import type { CoderClient } from './client/coder-client.ts';
-import { firstEvent } from './client/first-event.ts';
+import { readEvents } from './client/read-events.ts';
+import { jsonIn } from '../../domain/values/text.ts';
 
 const itemsSchema = z.array(
   z.object({
@@ -19,11 +20,16 @@ export async function agentMetadata(
   agentId: string,
 ): Promise<Record<string, string> | null | undefined> {
   const { url, token } = client.server;
-  const said = await firstEvent(new URL(`/api/v2/workspaceagents/${agentId}/watch-metadata`, url), {
+  const heard = new AbortController();
+  let items: z.output<typeof itemsSchema> | undefined;
+  await readEvents(new URL(`/api/v2/workspaceagents/${agentId}/watch-metadata`, url), {
     headers: { 'coder-session-token': token },
-    limit_ms: LIMIT_MS,
+    signal: AbortSignal.any([heard.signal, AbortSignal.timeout(LIMIT_MS)]),
+    onData: (text) => {
+      items ??= itemsSchema.safeParse(jsonIn(text)).data;
+      heard.abort();
+    },
   });
-  const items = itemsSchema.safeParse(said).data;
   if (items === undefined) return undefined;
   const ours = items.filter(({ description }) => description.key.startsWith(METADATA_PREFIX));
   if (ours.length === 0) return null;

@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import { toFleetError } from '../../domain/errors.ts';
+import type { Check, Finding } from '../../domain/check.ts';
+import { toFleetError } from '../../domain/values/errors.ts';
 import type { CoderBackend } from './coder-backend.ts';
 import { restartsAtomically, serverVersion } from './server-features.ts';
-import { workspacesSchema } from './workspace-schema.ts';
-
-export interface ServerFinding {
-  readonly name: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  readonly message: string;
-  readonly fix?: string;
-}
+import { workspacesSchema } from './model/workspace-schema.ts';
 
 /** The least scopes with which everything works. */
 export const TOKEN_SCOPES = [
@@ -32,14 +26,14 @@ const tokensSchema = z.array(
 const DAY_MS = 86_400_000;
 
 /** Looks at a Coder server, at the token, and at what of it is a project. */
-export async function checkServer(backend: CoderBackend): Promise<readonly ServerFinding[]> {
+export async function checkServer(backend: CoderBackend): Promise<readonly Check[]> {
   const name = backend.name === 'coder' ? 'coder' : `coder ${backend.name}`;
   const looks = [
     ['server', () => serverFinding(backend)],
     ['token', () => tokenFinding(backend)],
     ['workspaces', () => workspacesFinding(backend)],
   ] as const;
-  const findings: ServerFinding[] = [];
+  const findings: Check[] = [];
   for (const [what, look] of looks) {
     try {
       findings.push({ name: `${name} ${what}`, ...(await look()) });
@@ -51,30 +45,28 @@ export async function checkServer(backend: CoderBackend): Promise<readonly Serve
   return [...findings, ...(await templateFindings(backend, name))];
 }
 
-type Found = Omit<ServerFinding, 'name'>;
-
-async function serverFinding({ context: { client } }: CoderBackend): Promise<Found> {
+async function serverFinding({ context: { client } }: CoderBackend): Promise<Finding> {
   const version = await serverVersion(client);
   const message = `${client.server.url} is Coder ${version}`;
   if (await restartsAtomically(client)) return { state: 'ok', message };
   return {
     state: 'warn',
-    message: `${message}: it restarts a workspace in two steps, so that one whose starter dies in between stays stopped`,
-    fix: 'Coder 2.36 or newer restarts in one',
+    message: `${message}: it restarts a workspace in two steps, so a workspace stays stopped if the process dies in between`,
+    fix: 'Coder 2.36 or newer restarts in one step',
   };
 }
 
-async function tokenFinding({ context: { client } }: CoderBackend): Promise<Found> {
+async function tokenFinding({ context: { client } }: CoderBackend): Promise<Finding> {
   const { token, token_env } = client.server;
   const how = `make one with the scopes ${TOKEN_SCOPES.join(', ')} and set ${token_env} (docs/coder.md)`;
   await client.ask('/users/me', z.object({ username: z.string() }));
   const own = await ownToken(client, token);
   if (own === undefined)
-    return { state: 'ok', message: `the token in ${token_env} is good; what it may do is not told` };
+    return { state: 'ok', message: `the token in ${token_env} is valid; its scopes are unknown` };
   const scopes = own.scopes ?? [own.scope ?? 'all'];
   const missing = TOKEN_SCOPES.filter((scope) => !scopes.includes(scope));
   const days = Math.floor((Date.parse(own.expires_at) - Date.now()) / DAY_MS);
-  const until = `good for ${days} days more`;
+  const until = `valid for ${days} more days`;
   if (scopes.some((scope) => ALL_SCOPES.includes(scope)))
     return { state: 'warn', message: `the token in ${token_env} may do everything; ${until}`, fix: how };
   if (missing.length > 0)
@@ -92,15 +84,15 @@ async function ownToken(client: CoderBackend['context']['client'], token: string
   }
 }
 
-async function workspacesFinding({ context: { client } }: CoderBackend): Promise<Found> {
+async function workspacesFinding({ context: { client } }: CoderBackend): Promise<Finding> {
   const { count } = await client.ask('/workspaces?q=owner%3Ame&limit=1', workspacesSchema);
   return { state: 'ok', message: `${count} workspaces of this user can be seen` };
 }
 
-async function templateFindings(backend: CoderBackend, name: string): Promise<readonly ServerFinding[]> {
-  const projects = await backend.projectBook.all();
-  const unusable = await backend.projectBook.unusable();
-  const none: readonly ServerFinding[] =
+async function templateFindings(backend: CoderBackend, name: string): Promise<readonly Check[]> {
+  const projects = await backend.coderProjects.all();
+  const unusable = await backend.coderProjects.unusable();
+  const none: readonly Check[] =
     projects.length > 0
       ? []
       : [
@@ -113,15 +105,15 @@ async function templateFindings(backend: CoderBackend, name: string): Promise<re
         ];
   return [
     ...none,
-    ...projects.map(({ name: project, template_name }): ServerFinding => ({
+    ...projects.map(({ name: project, template_name }): Check => ({
       name: `${name} project ${project}`,
       state: 'ok',
       message: `the template ${template_name}`,
     })),
-    ...unusable.map(({ template, why }): ServerFinding => ({
+    ...unusable.map(({ template, why }): Check => ({
       name: `${name} template ${template}`,
       state: 'ok',
-      message: `is no project: ${why}`,
+      message: `is not a project: ${why}`,
     })),
   ];
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { FleetError } from '../../domain/errors.ts';
+import { FleetError } from '../../domain/values/errors.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { type Page } from '../../domain/paging.ts';
+import { type Page } from '../../domain/values/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,33 +13,33 @@ import type {
   Deleted,
   DeleteOptions,
 } from '../backend.ts';
-import { hearBusy } from './agentapi/hear-busy.ts';
-import { adoptWorkspace, alreadyAgent, noWorkspace } from './adopt-workspace.ts';
-import { lookAt, lookFor } from './builds.ts';
+import { pollBusy } from './agentapi/poll-busy.ts';
+import { adoptWorkspace, alreadyAgent, noWorkspace } from './workspaces/adopt-workspace.ts';
+import { lookAt, lookFor } from './workspaces/builds.ts';
 import { CoderClient, type CoderServer, type Pace } from './client/coder-client.ts';
-import type { CoderContext } from './coder-context.ts';
-import { CoderPulse } from './coder-pulse.ts';
+import type { CoderContext } from './model/coder-context.ts';
+import { CoderPulse } from './workspaces/coder-pulse.ts';
 import { CoderProjects, type NamedTemplate } from './coder-projects.ts';
 import { CoderReads } from './coder-reads.ts';
 import { CoderRecords } from './coder-records.ts';
-import { CoderRows, unmarkedOf, type CoderRow } from './coder-rows.ts';
-import { createWorkspace } from './create-workspace.ts';
-import { deleteWorkspace } from './delete-workspace.ts';
-import { FleetKey } from './fleet-key.ts';
-import { keepWork } from './keep-work.ts';
-import { restartWorkspace, stopWorkspace, type Lifecycle } from './lifecycle.ts';
-import { keepWorkspaces } from './keep-workspaces.ts';
-import { listWorkspaces } from './list-workspaces.ts';
-import { Mirror } from './mirror.ts';
+import { CoderRows, unmarkedOf, type CoderRow } from './model/coder-rows.ts';
+import { createWorkspace } from './workspaces/create-workspace.ts';
+import { deleteWorkspace } from './workspaces/delete-workspace.ts';
+import { FleetKey } from './model/fleet-key.ts';
+import { keepWork } from './workspaces/keep-work.ts';
+import { restartWorkspace, stopWorkspace, type Lifecycle } from './workspaces/lifecycle.ts';
+import { keepWorkspaces } from './workspaces/keep-workspaces.ts';
+import { listWorkspaces } from './workspaces/list-workspaces.ts';
+import { Mirror } from './model/mirror.ts';
 import { offlineProblem } from './offline-problem.ts';
-import { OthersAgents } from './others-agents.ts';
-import { PARAMETERS } from './parameters.ts';
+import { OthersAgents } from './workspaces/others-agents.ts';
+import { PARAMETERS } from './model/parameters.ts';
 import { RecentAgents } from './recent-agents.ts';
 import { runnerOf } from './runner-of.ts';
 import { restartsAtomically } from './server-features.ts';
-import { VersionBook } from './version-book.ts';
-import type { WorkspaceRunner } from './workspace-runner.ts';
-import type { Workspace } from './workspace-schema.ts';
+import { VersionStore } from './model/version-store.ts';
+import type { WorkspaceRunner } from './model/workspace-runner.ts';
+import type { Workspace } from './model/workspace-schema.ts';
 
 export interface CoderBackendParts {
   /** The backend's name in the configuration. */
@@ -58,7 +58,7 @@ export interface CoderBackendParts {
 export class CoderBackend implements Backend {
   readonly name: string;
   readonly context: CoderContext;
-  readonly projectBook: CoderProjects;
+  readonly coderProjects: CoderProjects;
   readonly #home: string;
   readonly #records: CoderRecords;
   readonly #reads: CoderReads;
@@ -80,12 +80,12 @@ export class CoderBackend implements Backend {
       client,
       rows,
       mirror: new Mirror({ directory, store, rows, clock }),
-      versions: new VersionBook(client, rows),
+      versions: new VersionStore(client, rows),
       clock,
       key: () => (key ??= new FleetKey(directory)),
     };
     this.#pulse = new CoderPulse(client, store);
-    this.projectBook = new CoderProjects(this.context, templates);
+    this.coderProjects = new CoderProjects(this.context, templates);
     this.#records = new CoderRecords(this.context, store);
     this.#others = new OthersAgents(this.context);
     this.#reads = new CoderReads({
@@ -98,11 +98,11 @@ export class CoderBackend implements Backend {
   }
 
   projects(): Promise<readonly Project[]> {
-    return this.projectBook.all();
+    return this.coderProjects.all();
   }
 
   roles(project: Project): Promise<readonly Role[]> {
-    return this.projectBook.roles(project);
+    return this.coderProjects.roles(project);
   }
 
   async list(): Promise<readonly AgentRecord[]> {
@@ -112,7 +112,7 @@ export class CoderBackend implements Backend {
     const records = await this.#records.of(workspaces, known);
     this.#recent.set(records);
     await this.#noticeGone(new Set(workspaces.map(({ id }) => id)), known.values());
-    const heard = await hearBusy(records, {
+    const heard = await pollBusy(records, {
       isAgentApi: ({ workspace_id }) => known.get(workspace_id)?.origin?.agentapi !== undefined,
       hear: (agent) => this.#reads.hear(agent, false),
     });
@@ -130,7 +130,7 @@ export class CoderBackend implements Backend {
 
   recall(name: string): AgentRecord | undefined {
     const agent = this.#recent.of(name);
-    // AgentAPI is not asked before its workspace: it may have been started anew.
+    // AgentAPI is not asked before its workspace, which may have been restarted.
     return agent === undefined || this.#row(agent).origin?.agentapi !== undefined ? undefined : agent;
   }
 
@@ -159,10 +159,10 @@ export class CoderBackend implements Backend {
   }
 
   async create(request: CreateRequest): Promise<AgentDetails> {
-    const version = await this.projectBook.versionOf(request.project);
+    const version = await this.coderProjects.versionOf(request.project);
     const workspace = await createWorkspace(this.context, request, version);
     const record = await this.#recordOf(workspace);
-    if (record === undefined) throw new Error('a workspace that Fleet made is no agent');
+    if (record === undefined) throw new Error('a workspace that Fleet made is not an agent');
     return this.details(record);
   }
 
@@ -222,6 +222,10 @@ export class CoderBackend implements Backend {
   /** Milliseconds until one should look again without a reason. */
   get pace_ms(): number {
     return this.#pulse.pace_ms;
+  }
+
+  elsewhere(agent_name: string): string {
+    return `a workspace on Coder. Use: coder ssh ${agent_name}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -290,5 +294,5 @@ export class CoderBackend implements Backend {
 }
 
 function noLonger({ name }: Pick<AgentRecord, 'name'>): FleetError {
-  return new FleetError('NOT_FOUND', `There is no agent "${name}" any more.`, { field: 'agent_name' });
+  return new FleetError('NOT_FOUND', `The agent "${name}" no longer exists.`, { field: 'agent_name' });
 }

@@ -1,8 +1,8 @@
-import { FleetError, quote } from '../../domain/errors.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
 import type { Project, Role } from '../../domain/project.ts';
-import type { CoderContext } from './coder-context.ts';
-import { templatesSchema, type Template } from './template-schema.ts';
-import { drivingProblem } from './version-book.ts';
+import type { CoderContext } from './model/coder-context.ts';
+import { templatesSchema, type Template } from './model/template-schema.ts';
+import { drivingProblem } from './model/version-store.ts';
 
 /** A project of the configuration that is a template of this server. */
 export interface NamedTemplate {
@@ -63,7 +63,7 @@ export class CoderProjects {
     return (await this.#known(project)).version_id;
   }
 
-  /** What a template is called in this fleet; its own name when it is no project any more. */
+  /** What a template is called in this fleet; its own name when it is no longer a project. */
   nameOf(
     { id, name, display_name }: Pick<Template, 'id' | 'name' | 'display_name'>,
     projects: readonly CoderProject[],
@@ -74,9 +74,13 @@ export class CoderProjects {
   async #known(project: Project): Promise<CoderProject> {
     const known = (await this.all()).find(({ template_id }) => template_id === project.template_id);
     if (known !== undefined) return known;
-    throw new FleetError('NOT_FOUND', `The template of the project ${quote(project.name)} is gone.`, {
-      field: 'project',
-    });
+    throw new FleetError(
+      'NOT_FOUND',
+      `The template of the project ${quote(project.name)} no longer exists.`,
+      {
+        field: 'project',
+      },
+    );
   }
 
   async #look(): Promise<{ projects: CoderProject[]; unusable: UnusableTemplate[] }> {

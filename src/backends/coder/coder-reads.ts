@@ -1,15 +1,15 @@
-import { FleetError } from '../../domain/errors.ts';
-import { METADATA_PREFIX } from '../../domain/metadata.ts';
-import type { Page } from '../../domain/paging.ts';
-import type { JournalReader } from '../../runner/journal-reader.ts';
+import { FleetError } from '../../domain/values/errors.ts';
+import { METADATA_PREFIX } from '../../domain/metadata/metadata.ts';
+import type { Page } from '../../domain/values/paging.ts';
+import type { JournalReader } from '../../runner/journal/journal-reader.ts';
 import type { AgentDetails, AgentRecord, RowPage } from '../backend.ts';
 import { agentMetadata } from './agent-metadata.ts';
-import type { CoderContext } from './coder-context.ts';
-import { firstTaskOf } from './coder-origin.ts';
-import type { CoderRow } from './coder-rows.ts';
-import type { WorkspaceRunner } from './workspace-runner.ts';
-import type { Workspace } from './workspace-schema.ts';
-import { mainAgent } from './workspace-state.ts';
+import type { CoderContext } from './model/coder-context.ts';
+import { firstTaskOf } from './model/coder-origin.ts';
+import type { CoderRow } from './model/coder-rows.ts';
+import type { WorkspaceRunner } from './model/workspace-runner.ts';
+import type { Workspace } from './model/workspace-schema.ts';
+import { mainAgent } from './model/workspace-state.ts';
 
 /** What reads need of the backend. */
 export interface ReadParts {
@@ -35,7 +35,7 @@ export class CoderReads {
   /** One request to a live runner, which tells all that is new. */
   async refresh(agent: AgentRecord): Promise<void> {
     if (!isLive(agent)) return;
-    // One is leaving, silent, or of another version: what was heard last is shown.
+    // The runner is ending, does not answer, or has another version: what was received last is shown.
     await Promise.all([
       this.#parts
         .runner(agent)
@@ -93,7 +93,7 @@ export class CoderReads {
       await this.#parts.runner(agent).hear(log);
       return true;
     } catch (thrown) {
-      // It will never answer this fleet: whoever asks is told what to do.
+      // It will never answer this fleet: the error tells the caller what to do.
       if (thrown instanceof FleetError && thrown.details.reason === 'runner_signature') throw thrown;
       return false;
     }
@@ -148,6 +148,7 @@ function wholeTexts({ state }: AgentRecord, reader: JournalReader): AgentRecord[
   return {
     ...state,
     last_task: whole.last_task,
+    last_end: whole.last_end,
     running: state.running === null ? null : { ...state.running, message },
   };
 }

@@ -1,15 +1,15 @@
 import type { Change } from '../../domain/changes.ts';
 import { deriveStatus } from '../../domain/status.ts';
-import { NO_FIELDS } from '../../domain/taskfile-metadata.ts';
+import { NO_FIELDS } from '../../domain/metadata/taskfile-metadata.ts';
 import { EventLog } from '../../store/event-log.ts';
 import type { Store } from '../../store/store.ts';
 import type { AgentRecord } from '../backend.ts';
-import type { CoderContext } from './coder-context.ts';
-import { originIn, pullRequestBefore } from './coder-origin.ts';
-import type { CoderRow } from './coder-rows.ts';
-import { parametersSchema, type Workspace } from './workspace-schema.ts';
-import { mainApp, workspaceState } from './workspace-state.ts';
-import { FLEET_APP } from './parameters.ts';
+import type { CoderContext } from './model/coder-context.ts';
+import { originIn, pullRequestBefore } from './model/coder-origin.ts';
+import type { CoderRow } from './model/coder-rows.ts';
+import { parametersSchema, type Workspace } from './model/workspace-schema.ts';
+import { mainApp, workspaceState } from './model/workspace-state.ts';
+import { FLEET_APP } from './model/parameters.ts';
 
 /** Workspaces as agents: what Coder says of one, joined with what this fleet knows of it. */
 export class CoderRecords {
@@ -50,7 +50,7 @@ export class CoderRecords {
   record(workspace: Workspace, row: CoderRow): AgentRecord {
     const { backend, clock } = this.#context;
     const { origin, summary } = row;
-    if (origin === null) throw new Error('a workspace that is no agent has no record');
+    if (origin === null) throw new Error('a workspace that is not an agent has no record');
     const unhealthy_since = this.#unhealthySince(workspace, row);
     const { state, observed } = workspaceState(workspace, { ...row, origin, unhealthy_since }, clock.now());
     const record: AgentRecord = {
@@ -71,7 +71,7 @@ export class CoderRecords {
     return record;
   }
 
-  /** An agent that is not there any more is told of once, by whoever notices. */
+  /** The deletion of an agent is published once, by the process that notices it. */
   gone(row: CoderRow, by: string): void {
     const { rows, clock } = this.#context;
     const seq = (row.summary?.state.seq ?? 0) + 1;

@@ -1,5 +1,5 @@
 import { requireTrust, type LoadedConfig } from '../../config/config-source.ts';
-import { FleetError } from '../../domain/errors.ts';
+import { FleetError } from '../../domain/values/errors.ts';
 import type { CoderServer } from './client/coder-client.ts';
 import type { NamedTemplate } from './coder-projects.ts';
 
@@ -47,7 +47,7 @@ function needed(env: NodeJS.ProcessEnv, variable: string, backend: string): stri
   if (variable === OWN_URL && value !== '' && !URL.canParse(value)) {
     throw new FleetError(
       'INVALID_INPUT',
-      `${OWN_URL} is no address: it must start with https:// or http://.`,
+      `${OWN_URL} is not a web address: it must start with https:// or http://.`,
       {
         field: OWN_URL,
       },

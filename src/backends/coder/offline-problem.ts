@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts';
-import { FleetError } from '../../domain/errors.ts';
+import { FleetError } from '../../domain/values/errors.ts';
 import { deriveStatus, isOffline } from '../../domain/status.ts';
 import type { AgentRecord } from '../backend.ts';
 
@@ -9,7 +9,7 @@ export function offlineProblem({ name, state, observed }: AgentRecord, clock: Cl
   if (!isOffline(status)) return undefined;
   return new FleetError(
     'INVALID_INPUT',
-    `The agent "${name}" is offline (${status}: ${status_reason}) and takes no task. restart_agent brings it back.`,
+    `The agent "${name}" is offline (${status}: ${status_reason}) and accepts no task. restart_agent starts it again.`,
     { reason: 'agent_offline' },
   );
 }

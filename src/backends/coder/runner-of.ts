@@ -1,10 +1,10 @@
-import type { FleetError } from '../../domain/errors.ts';
+import type { FleetError } from '../../domain/values/errors.ts';
 import { AgentApiClient } from './agentapi/agentapi-client.ts';
-import type { CoderContext } from './coder-context.ts';
-import type { CoderOrigin } from './coder-origin.ts';
-import { CoderRunnerClient } from './coder-runner-client.ts';
-import type { WorkspaceRunner } from './workspace-runner.ts';
-import type { Workspace } from './workspace-schema.ts';
+import type { CoderContext } from './model/coder-context.ts';
+import type { CoderOrigin } from './model/coder-origin.ts';
+import { CoderRunnerClient } from './connection/coder-runner-client.ts';
+import type { WorkspaceRunner } from './model/workspace-runner.ts';
+import type { Workspace } from './model/workspace-schema.ts';
 
 export interface Reachable {
   readonly workspace: Workspace;
@@ -16,8 +16,8 @@ export interface Reachable {
 /** Whoever speaks for the agent in a workspace. */
 export function runnerOf(context: CoderContext, { workspace, origin, offline }: Reachable): WorkspaceRunner {
   const { name, id: workspace_id, owner_id } = workspace;
-  const reached = { name, workspace_id, owner_id, offline };
+  const reached = { name, workspace_id, owner_id, workspace, offline };
   return origin?.agentapi === undefined
     ? new CoderRunnerClient(context, reached)
-    : new AgentApiClient(context, { ...reached, workspace, origin });
+    : new AgentApiClient(context, { ...reached, origin });
 }

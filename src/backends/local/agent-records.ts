@@ -1,18 +1,19 @@
-import { FleetError, groundError, toFleetError } from '../../domain/errors.ts';
-import { PULL_REQUEST_URL_KEY } from '../../domain/metadata.ts';
+import { FleetError, storageError, toFleetError } from '../../domain/values/errors.ts';
+import { PULL_REQUEST_URL_KEY } from '../../domain/metadata/metadata.ts';
 import type { AgentState } from '../../domain/state.ts';
 import type { Waiting } from '../../domain/status.ts';
-import { NO_FIELDS } from '../../domain/taskfile-metadata.ts';
-import { JournalReader } from '../../runner/journal-reader.ts';
-import { summaryOf } from '../../runner/publisher.ts';
+import { NO_FIELDS } from '../../domain/metadata/taskfile-metadata.ts';
+import { JournalReader } from '../../runner/journal/journal-reader.ts';
+import { summaryOf } from '../../runner/journal/publisher.ts';
 import type { AgentDetails, AgentRecord } from '../backend.ts';
-import { waitingToStart } from './admission.ts';
-import type { AgentRow } from './agent-rows.ts';
-import { needsRepair, repair } from './attend.ts';
-import { noteDamage } from './check-journal.ts';
-import type { LocalContext } from './local-context.ts';
-import { pullRequestBeforeJournal, stateBeforeJournal, type Origin } from './origin.ts';
-import { agentPaths } from './paths.ts';
+import { waitingToStart } from './records/admission.ts';
+import type { AgentRow } from './records/agent-rows.ts';
+import { needsRepair, repair } from './records/with-owned-journal.ts';
+import { noteDamage } from './records/check-journal.ts';
+import type { LocalContext } from './records/local-context.ts';
+import { pullRequestBeforeJournal, stateBeforeJournal, type Origin } from './records/origin.ts';
+import { agentPaths } from './records/paths.ts';
+import { lenderProblem } from './lender/lender-problem.ts';
 
 /** Agents as the rest of the fleet sees them, made from rows and journals. */
 export class AgentRecords {
@@ -95,7 +96,7 @@ export class AgentRecords {
       };
     }
     const state = reader.state();
-    // What the record says beyond the journal is why the journal could not be mended.
+    // The record has the reason why the journal could not be repaired.
     const shown = agent.state.phase === 'failed' && state.phase !== 'failed' ? agent.state : state;
     return {
       ...agent,
@@ -103,7 +104,11 @@ export class AgentRecords {
       spec,
       metadata: reader.metadata(),
       fields: reader.fields(),
+      refused_writes: reader.refusedWrites(),
       listed: reader.listed(),
+      // The record is from before the runner was asked to look again.
+      git: reader.git(),
+      ...workspaceProblem(origin, shown),
     };
   }
 
@@ -120,11 +125,11 @@ export class AgentRecords {
     reader?.[Symbol.dispose]();
     const row = this.#context.rows.byId(agent.workspace_id);
     if (row?.tombstone === null && (row.summary?.state.seq ?? 0) > 0)
-      throw groundError('journal_corrupt', journal);
+      throw storageError('journal_corrupt', journal);
     return undefined;
   }
 
-  /** What keeps an agent from being mended is told of it, and keeps no other from being seen. */
+  /** The reason why an agent cannot be repaired is reported for that agent, and does not hide the others. */
   async #repair(row: AgentRow): Promise<FleetError | undefined> {
     try {
       await repair(this.#context, row);
@@ -172,7 +177,7 @@ export class AgentRecords {
   /** The summary is a convenience: what it says can always be read from the journal, or from what was accepted. */
   #summaryFromJournal(row: AgentRow): NonNullable<AgentRow['summary']> {
     const origin = this.#context.rows.origin(row.workspace_id);
-    if (origin === undefined) throw new FleetError('NOT_FOUND', `There is no agent "${row.name}" any more.`);
+    if (origin === undefined) throw new FleetError('NOT_FOUND', `The agent "${row.name}" no longer exists.`);
     const before = {
       state: stateBeforeJournal(origin),
       progress: null,
@@ -192,13 +197,21 @@ export class AgentRecords {
   }
 }
 
+/** An agent that failed for it says so already. */
+function workspaceProblem(origin: Origin | undefined, state: AgentState): { readonly problem?: string } {
+  const { repository, clone } = origin?.plan ?? {};
+  if (repository === undefined || clone === undefined) return {};
+  const problem = lenderProblem(repository, clone.lender);
+  return problem === undefined || state.phase_reason.includes(problem) ? {} : { problem };
+}
+
 interface Look {
   readonly places: ReadonlyMap<string, Waiting>;
-  /** Why the agent could not be mended. */
+  /** Why the agent could not be repaired. */
   readonly problem?: FleetError;
 }
 
-/** An agent whose journal cannot be used: derived anew by each look, so that it is well again when its ground is. */
+/** An agent whose journal cannot be used: derived again by each look, so that the agent recovers when its files do. */
 function failedState(state: AgentState, { message }: FleetError): AgentState {
   return {
     ...state,
@@ -210,7 +223,7 @@ function failedState(state: AgentState, { message }: FleetError): AgentState {
   };
 }
 
-/** A tombstone is a fact of the store: it stands before the journal hears of it, and until nothing is left. */
+/** A tombstone is a fact of the store: it is there before the journal has it, and until nothing is left. */
 function withTombstone(state: AgentState, row: AgentRow | undefined): AgentState {
   if (row === undefined || row.tombstone === null) return state;
   return { ...state, phase: 'deleting', phase_reason: `deleted by ${row.tombstone.by.principal}` };

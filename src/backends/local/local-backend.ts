@@ -1,35 +1,50 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../domain/clock.ts';
-import { FleetError, quote, toFleetError } from '../../domain/errors.ts';
-import type { Page } from '../../domain/paging.ts';
+import type { AgentDiff, DiffRequest } from '../../domain/diff/agent-diff.ts';
+import { FleetError, quote, toFleetError } from '../../domain/values/errors.ts';
+import type { Page } from '../../domain/values/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
+import type { ShownChecks } from '../../domain/review/shown-checks.ts';
 import { checkInstalled } from '../../platform/package.ts';
-import type { RunnerClient } from '../../runner/runner-client.ts';
+import type { RunnerClient } from '../../runner/api/runner-client.ts';
+import { LandingStore } from '../../store/landing-store.ts';
 import { Looks } from '../../store/looks.ts';
+import { once } from '../../platform/once.ts';
+import type { Updated, UpdateStrategy } from '../../domain/merge/update.ts';
 import type { Store } from '../../store/store.ts';
+import type { Merging } from '../merging.ts';
 import type {
   AgentDetails,
   AgentRecord,
   Backend,
+  CheckAgentRequest,
   CreateRequest,
   Deleted,
   DeleteOptions,
+  Kept,
+  RestoreRequest,
 } from '../backend.ts';
+import type { WorkspaceAccess } from '../workspace-access.ts';
 import { AgentRecords } from './agent-records.ts';
-import { AgentRows, type AgentRow } from './agent-rows.ts';
-import { hasLiveRunner } from './attend.ts';
-import { deleteLocalAgent } from './delete-agent.ts';
-import { restartLocalAgent, stopLocalAgent } from './lifecycle.ts';
-import type { LocalContext } from './local-context.ts';
+import { AgentRows, type AgentRow } from './records/agent-rows.ts';
+import { hasLiveRunner } from './records/with-owned-journal.ts';
+import { deleteLocalAgent } from './kept/delete-agent.ts';
+import type { KeptInProject } from './kept/kept-repositories.ts';
+import { restartLocalAgent, stopLocalAgent } from './runner/lifecycle.ts';
+import { listKeptAgents } from './kept/list-kept.ts';
+import type { LocalContext } from './records/local-context.ts';
 import { LocalKeeper } from './local-keeper.ts';
+import { LocalUpkeep } from './local-upkeep.ts';
 import type { LocalProjects } from './local-projects.ts';
-import { LocalRunnerClient } from './local-runner-client.ts';
-import { logsBefore, trimLogs, type OldLog } from './old-logs.ts';
-import { firstTaskOf, type Origin } from './origin.ts';
-import { agentPaths } from './paths.ts';
-import { refreshLocalAgent } from './refresh-agent.ts';
-import { launchRunner } from './start-runner.ts';
+import { LocalRunnerClient } from './runner/local-runner-client.ts';
+import { firstTaskOf, type Origin } from './records/origin.ts';
+import { agentPaths } from './records/paths.ts';
+import { refreshLocalAgent } from './runner/refresh-agent.ts';
+import { restoreLocalAgent } from './kept/restore-agent.ts';
+import { launchRunner } from './runner/start-runner.ts';
+import { agentShell, workspaceOf } from './runner/agent-shell.ts';
+import { agentDiff } from './workspace/agent-diff.ts';
 
 export interface LocalBackendParts {
   readonly home: string;
@@ -39,9 +54,15 @@ export interface LocalBackendParts {
   readonly projects: () => Promise<LocalProjects>;
 }
 
-/** Agents on this machine: rows in the store, git worktrees, a runner process beside each live one. */
+const KEEP_EVERY_MS = 2_000;
+
+/** Agents on this machine: rows in the store, repositories of their own, a runner process beside each live one. */
 export class LocalBackend implements Backend {
   readonly name = 'local';
+  readonly pace_ms = KEEP_EVERY_MS;
+  readonly upkeep: LocalUpkeep;
+  readonly workspaces: WorkspaceAccess;
+  readonly merging: () => Promise<Merging>;
   readonly #parts: LocalBackendParts;
   readonly #context: LocalContext;
   readonly #records: AgentRecords;
@@ -59,6 +80,18 @@ export class LocalBackend implements Backend {
     this.#records = new AgentRecords(this.#context);
     this.#keeper = new LocalKeeper(this.#context);
     this.#looks = new Looks(parts.store);
+    this.upkeep = new LocalUpkeep(this.#context, parts.projects);
+    this.merging = once(async () => {
+      const { LocalMerging } = await import('./merge/local-merging.ts');
+      return new LocalMerging(this.#context, {
+        stateOf: async (row) => (await this.#records.of(row)).state,
+        projectChecks: async (project) => (await parts.projects()).checksOf(project),
+      });
+    });
+    this.workspaces = {
+      directoryOf: (agent) => workspaceOf(this.#context, this.#row(agent)),
+      shell: (agent) => agentShell(this.#context, this.#row(agent)),
+    };
   }
 
   async projects(): Promise<readonly Project[]> {
@@ -67,15 +100,6 @@ export class LocalBackend implements Backend {
 
   async roles(project: Project): Promise<readonly Role[]> {
     return (await this.#parts.projects()).roles(project);
-  }
-
-  /** The logs of agents at rest, and what of them was written before a time. */
-  logsBefore(time: string): readonly OldLog[] {
-    return logsBefore(this.#context, time);
-  }
-
-  trimLogs(time: string): Promise<void> {
-    return trimLogs(this.#context, time);
   }
 
   list(): Promise<readonly AgentRecord[]> {
@@ -115,6 +139,28 @@ export class LocalBackend implements Backend {
     return this.#records.read(agent, (reader) => reader?.facts() ?? []);
   }
 
+  diff(agent: AgentRecord, request: DiffRequest): Promise<AgentDiff> {
+    const { plan, launch } = this.#origin(agent);
+    const { home } = this.#context;
+    const paths = agentPaths(home, agent.workspace_id);
+    const running = agent.state.running?.id ?? null;
+    return agentDiff({ home, paths, plan, launch }, { ...request, running });
+  }
+
+  async checks(agent: AgentRecord): Promise<ShownChecks> {
+    const { showAgentChecks } = await import('./runner/check-agent.ts');
+    return showAgentChecks(this.#context, this.#origin(agent), agent);
+  }
+
+  async check(agent: AgentRecord, request: CheckAgentRequest): Promise<ShownChecks> {
+    const { checkLocalAgent } = await import('./runner/check-agent.ts');
+    return checkLocalAgent(this.#context, { row: this.#row(agent), origin: this.#origin(agent), request });
+  }
+
+  update(agent: AgentRecord, strategy: UpdateStrategy, by: Actor): Promise<Updated> {
+    return new LocalRunnerClient(this.#context, this.#row(agent)).update(strategy, by);
+  }
+
   async approvals(agent: AgentRecord) {
     if (agent.state.approvals.length === 0) return [];
     return this.#records.read(agent, (reader) => reader?.approvals(agent.name) ?? []);
@@ -124,8 +170,9 @@ export class LocalBackend implements Backend {
     const known = this.#context.rows.byId(request.workspace_id);
     if (known !== undefined) return this.#knownAgent(known);
     checkNotDeleted(this.#context, request);
-    const origin = await (await this.#parts.projects()).originOf(request, this.#now());
-    checkBranchFree(this.#context, origin);
+    const origin = await (
+      await this.#parts.projects()
+    ).originOf(request, this.#now(), (id) => this.#context.rows.origin(id));
     checkInstalled();
     const made = this.#context.rows.insert(origin);
     const row = this.#context.rows.byId(request.workspace_id);
@@ -143,7 +190,7 @@ export class LocalBackend implements Backend {
     return this.details(await this.#records.of(row));
   }
 
-  /** The call was made before. Whoever made it may have died before they could start the agent's runner. */
+  /** The call was made before. The process that made it may have died before it started the agent's runner. */
   async #knownAgent(row: AgentRow): Promise<AgentDetails> {
     const agent = await this.#records.of(row);
     const waits = row.tombstone === null && agent.state.phase === 'pending';
@@ -171,6 +218,23 @@ export class LocalBackend implements Backend {
     return deleteLocalAgent(this.#context, this.#row(agent), options);
   }
 
+  async kept(): Promise<Kept> {
+    return listKeptAgents({
+      home: this.#parts.home,
+      branches: await (await this.#parts.projects()).kept(),
+      isAgent: (id) => this.#context.rows.byId(id) !== undefined,
+    });
+  }
+
+  async restore(request: RestoreRequest): Promise<AgentDetails | undefined> {
+    const row = await restoreLocalAgent(this.#context, request);
+    if (row !== undefined) return this.details(await this.#records.of(row));
+    const { kept } = await (await this.#parts.projects()).kept();
+    const left = kept.find(({ workspace_id }) => workspace_id === request.workspace_id);
+    if (left !== undefined) throw onlyBranch(left);
+    return undefined;
+  }
+
   runner(agent: AgentRecord): RunnerClient {
     return new LocalRunnerClient(this.#context, this.#row(agent));
   }
@@ -183,6 +247,10 @@ export class LocalBackend implements Backend {
   async keep(signal: AbortSignal): Promise<void> {
     await this.#records.all();
     await this.#keeper.keep(signal);
+    const landings = new LandingStore(this.#context.store);
+    if (landings.unfinished().length === 0) return;
+    const { finishLandings } = await import('./merge/finish-landings.ts');
+    await finishLandings(landings);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
@@ -213,25 +281,24 @@ function noteLook(looks: Looks, now: number): void {
   }
 }
 
-/** A branch that was given to an agent is not given to another one, also before it is checked out. */
-function checkBranchFree({ rows }: LocalContext, { plan }: Origin): void {
-  if (plan.own_branch || !rows.holdsBranch(plan.repository, plan.branch)) return;
-  throw new FleetError('CONFLICT', `The branch ${quote(plan.branch)} is the branch of another agent.`, {
-    field: 'branch',
-    reason: 'branch_in_use',
-  });
-}
-
 /** An id is made from an idempotency key: what was made with it before, and deleted since, is not made again. */
 function checkNotDeleted({ home }: LocalContext, { workspace_id, name }: CreateRequest): void {
   if (!existsSync(agentPaths(home, workspace_id).archive)) return;
   throw new FleetError(
     'CONFLICT',
-    `This idempotency key made the agent ${quote(name)}, which was deleted since. Use another key.`,
+    `This idempotency key created the agent ${quote(name)}, which has been deleted. Use another key.`,
     { field: 'idempotency_key', reason: 'agent_deleted' },
   );
 }
 
+function onlyBranch({ agent_name, branch, repository }: KeptInProject): FleetError {
+  return new FleetError(
+    'CONFLICT',
+    `The workspace of agent "${agent_name}" is no longer in the archive. Its work is on a branch of ${repository}: git switch -c NAME ${branch}`,
+    { field: 'workspace_id', reason: 'workspace_gone', branch },
+  );
+}
+
 function noLonger({ name }: AgentRecord): FleetError {
-  return new FleetError('NOT_FOUND', `There is no agent "${name}" any more.`, { field: 'agent_name' });
+  return new FleetError('NOT_FOUND', `The agent "${name}" no longer exists.`, { field: 'agent_name' });
 }

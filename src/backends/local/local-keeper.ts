@@ -1,10 +1,10 @@
 import { FLEET_ACTOR } from '../../domain/principal.ts';
-import { isAlive } from '../../platform/process-identity.ts';
-import type { AgentRow } from './agent-rows.ts';
-import { deleteLocalAgent } from './delete-agent.ts';
-import type { LocalContext } from './local-context.ts';
-import { LocalRunnerClient } from './local-runner-client.ts';
-import { startRunner } from './start-runner.ts';
+import { isAlive } from '../../platform/processes/process-identity.ts';
+import type { AgentRow } from './records/agent-rows.ts';
+import { deleteLocalAgent } from './kept/delete-agent.ts';
+import type { LocalContext } from './records/local-context.ts';
+import { LocalRunnerClient } from './runner/local-runner-client.ts';
+import { startRunner } from './runner/start-runner.ts';
 
 const PING_EVERY_MS = 20_000;
 const FIRST_WAIT_MS = 1_000;

@@ -1,15 +1,24 @@
 import { rolesOf } from '../../config/built-in-roles.ts';
 import { requireTrust, type ConfigSource, type LoadedConfig } from '../../config/config-source.ts';
 import type { Project, Role } from '../../domain/project.ts';
+import type { Check } from '../../domain/review/checks.ts';
 import type { CreateRequest } from '../backend.ts';
-import { makeOrigin, projectOf, roleOf, withFreshEnvironment, type OriginParts } from './make-origin.ts';
-import type { Origin } from './origin.ts';
-import { projectIdOf, roleIdOf } from './project-ids.ts';
+import {
+  makeOrigin,
+  projectOf,
+  roleOf,
+  withFreshEnvironment,
+  type OriginParts,
+} from './workspace/make-origin.ts';
+import { checkEnvironment, projectChecks } from './workspace/agent-checks.ts';
+import type { Origin } from './records/origin.ts';
+import { keptEverywhere, type KeptEverywhere } from './kept/kept-repositories.ts';
+import { projectIdOf, roleIdOf } from './records/project-ids.ts';
 
 export interface LocalProjectsParts {
   readonly home: string;
   readonly config: ConfigSource;
-  /** The environment of whoever creates agents. */
+  /** The environment in which agents are created. */
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -48,11 +57,37 @@ export class LocalProjects {
     }));
   }
 
+  /** Undefined for a project that is not configured on this machine. */
+  repositoryOf(name: string): string | undefined {
+    const { projects } = this.#parts.config.current().config;
+    const project = Object.hasOwn(projects, name) ? projects[name] : undefined;
+    return project?.backend === 'local' ? project.repository : undefined;
+  }
+
+  /** The kept branches in the repositories of the projects. */
+  kept(): Promise<KeptEverywhere> {
+    return keptEverywhere(this.#parts.config.current().config);
+  }
+
   /** Everything that a new agent is made with. An untrusted configuration starts nothing. */
-  async originOf(request: CreateRequest, created_at: string): Promise<Origin> {
+  async originOf(
+    request: CreateRequest,
+    created_at: string,
+    originOf: (workspace_id: string) => Origin | undefined,
+  ): Promise<Origin> {
     const loaded = this.#parts.config.current();
     requireTrust(loaded);
-    return makeOrigin(request, { ...this.#originParts(loaded), created_at });
+    return makeOrigin(request, { ...this.#originParts(loaded), created_at, originOf });
+  }
+
+  /** The checks of a project, and the environment that they run in; undefined when it has none. */
+  checksOf(
+    name: string,
+  ): { readonly all: readonly Check[]; readonly env: Readonly<Record<string, string>> } | undefined {
+    const loaded = this.#parts.config.current();
+    requireTrust(loaded);
+    const all = projectChecks(projectOf(loaded.config, name));
+    return all.length === 0 ? undefined : { all, env: checkEnvironment(this.#parts.env) };
   }
 
   refreshed(origin: Origin): Origin {
@@ -61,7 +96,7 @@ export class LocalProjects {
     return withFreshEnvironment(origin, this.#originParts(loaded));
   }
 
-  #originParts({ config, path, hash }: LoadedConfig): Omit<OriginParts, 'created_at'> {
+  #originParts({ config, path, hash }: LoadedConfig): Omit<OriginParts, 'created_at' | 'originOf'> {
     const { home, env } = this.#parts;
     return { home, config, starter: env, file: path === null ? null : { path, hash } };
   }

@@ -1,15 +1,20 @@
-import { FleetError } from '../../domain/errors.ts';
+import { FleetError } from '../../domain/values/errors.ts';
 import type { Launch } from '../../domain/launch.ts';
-import type { Page } from '../../domain/paging.ts';
-import type { PullRequest } from '../../domain/pull-request.ts';
+import type { Page } from '../../domain/values/paging.ts';
+import type { PullRequest } from '../../domain/metadata/pull-request.ts';
+import type { ShownChecks } from '../../domain/review/shown-checks.ts';
 import type { AgentState } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
 import type { GitFacts } from '../../domain/agent.ts';
 import type { HistoryRow, LogRow } from '../../domain/task.ts';
-import { NO_FIELDS, type ListedFields, type MetadataFields } from '../../domain/taskfile-metadata.ts';
-import { callRunner, RunnerAbsent } from '../../runner/http-runner-client.ts';
-import type { Accepted, RunnerClient } from '../../runner/runner-client.ts';
-import type { AgentDetails, AgentRecord, Backend } from '../backend.ts';
+import {
+  NO_FIELDS,
+  type ListedFields,
+  type MetadataFields,
+} from '../../domain/metadata/taskfile-metadata.ts';
+import { callRunner, RunnerAbsent } from '../../runner/api/http-runner-client.ts';
+import type { Accepted, SelfRunnerClient } from '../../runner/api/runner-client.ts';
+import type { AgentDetails, AgentRecord, AgentSource } from '../backend.ts';
 
 interface SelfDetails {
   readonly state: AgentState;
@@ -21,10 +26,11 @@ interface SelfDetails {
   /** A runner of an older version has none of these. */
   readonly listed?: ListedFields;
   readonly fields?: MetadataFields;
+  readonly refused_writes?: readonly string[];
 }
 
 /** The fleet as an agent sees it from inside: itself, through its own socket, and nobody else. */
-export class SelfBackend implements Backend {
+export class SelfBackend implements AgentSource {
   readonly name = 'self';
   readonly #socket: string;
   readonly #agent: string;
@@ -33,16 +39,6 @@ export class SelfBackend implements Backend {
     this.#socket = socket;
     this.#agent = agent;
   }
-
-  projects = unsupported;
-  roles = unsupported;
-  facts = unsupported;
-  approvals = unsupported;
-  create = unsupported;
-  stop = unsupported;
-  restart = unsupported;
-  delete = unsupported;
-  changed = unsupported;
 
   async list(): Promise<readonly AgentRecord[]> {
     return [await this.#details()];
@@ -68,16 +64,17 @@ export class SelfBackend implements Backend {
     return { ...answer, as_of: new Date().toISOString() };
   }
 
-  runner(): RunnerClient {
+  async checks(): Promise<ShownChecks> {
+    return (await this.#call('checks', {})) as ShownChecks;
+  }
+
+  runner(): SelfRunnerClient {
     return {
       accept: async (request) => (await this.#call('tasks', request)) as Accepted,
       report: async (request) => (await this.#call('reports', request)) as { recorded_at: string },
       setMetadata: async (request) => {
         await this.#call('metadata', request);
       },
-      cancel: unsupported,
-      acknowledge: unsupported,
-      answer: unsupported,
     };
   }
 
@@ -109,8 +106,4 @@ export class SelfBackend implements Backend {
       throw new FleetError('SERVICE_UNAVAILABLE', 'The runner of this agent cannot be reached.', {}, thrown);
     }
   }
-}
-
-async function unsupported(): Promise<never> {
-  throw new FleetError('FORBIDDEN', 'From inside an agent only the agent itself can be reached.');
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Cli } from '../cli.ts';
-import { examples } from '../command.ts';
-import { eachAgentCommand } from '../each-agent.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples } from '../calls/command.ts';
+import { eachAgentCommand } from '../calls/each-agent.ts';
 
 export function ackCommand(command: Command, cli: Cli): void {
-  command.description('Say that you have seen what agents needed attention for.');
+  command.description('Mark the alerts of agents as seen.');
   eachAgentCommand(command, cli, (session, name) => session.call('acknowledge_agent', { agent_name: name }));
-  examples(command, [['fleet ack sony', 'the "!" in fleet list goes away']]);
+  examples(command, [['fleet ack sony', 'it no longer needs attention; a failed task stays visible']]);
 }

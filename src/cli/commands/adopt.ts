@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { FleetError } from '../../domain/errors.ts';
+import { FleetError } from '../../domain/values/errors.ts';
 import { actorOf } from '../../domain/principal.ts';
-import { audited } from '../audited.ts';
-import type { Cli } from '../cli.ts';
-import { coderBackendOf } from '../coder-backend-of.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { confirmed } from '../confirm.ts';
-import { openOwned, terminalUser } from '../run-operation.ts';
+import { audited } from '../calls/audited.ts';
+import type { Cli } from '../output/cli.ts';
+import { coderBackendOf, coderBackends } from '../../upkeep/coder/coder-backend-of.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { confirmed } from '../calls/confirm.ts';
+import { terminalUser } from '../calls/run-operation.ts';
+import { openOwned } from '../../fleet/open-owned.ts';
 
 interface AdoptOptions {
   readonly role?: string;
@@ -17,19 +18,19 @@ interface AdoptOptions {
 
 export function adoptCommand(command: Command, cli: Cli): void {
   command
-    .description('Make an existing Coder workspace an agent. Its workspace is started anew.')
+    .description('Turn an existing Coder workspace into an agent. The workspace is restarted.')
     .argument('<workspace>', 'name of a workspace of yours')
-    .option('--role <role>', 'a preset of its template (default: the one that it has)')
+    .option('--role <role>', 'a preset of its template (default: its current one)')
     .option('--backend <name>', 'which Coder, where the configuration has several')
-    .option('--yes', 'do not ask first');
+    .option('--yes', 'do not ask for confirmation');
   examples(jsonOption(command), [
-    ['fleet adopt my-workspace --yes', 'from now on it is listed and takes tasks'],
+    ['fleet adopt my-workspace --yes', 'the workspace is then listed and takes tasks'],
   ]);
   command.action(async (workspace: string, options: AdoptOptions) => {
     refuseInsideAgent(cli, 'fleet adopt');
     await using opened = await openOwned(cli);
-    const backend = coderBackendOf(await opened.coder(), options.backend);
-    const question = `Start the workspace ${workspace} anew, as an agent of this fleet?`;
+    const backend = coderBackendOf(await coderBackends(opened), options.backend);
+    const question = `Restart the workspace ${workspace} as an agent of this fleet?`;
     if (!(await confirmed(cli, question, options.yes === true)))
       throw new FleetError('INVALID_INPUT', 'Nothing was done.', { field: 'yes' });
     const input = { workspace, role: options.role ?? null };

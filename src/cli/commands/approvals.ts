@@ -1,56 +1,53 @@
 import type { Command } from 'commander';
-import type { Approval } from '../../domain/approval.ts';
-import { oneLine } from '../../domain/text.ts';
-import { ago } from '../times.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption } from '../command.ts';
-import { printable } from '../printable.ts';
-import { runOperation } from '../run-operation.ts';
-import { table } from '../table.ts';
+import type { Approval } from '../../domain/approvals/approval.ts';
+import { approvalLine, approvalText, type ApprovalContext } from '../approvals/approval-text.ts';
+import { askedFor } from '../approvals/asked-for.ts';
+import { findApprovals } from '../approvals/find-approvals.ts';
+import { resolveHome } from '../../platform/home.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption } from '../calls/command.ts';
+import { openSession } from '../calls/run-operation.ts';
+import { table, type Column } from '../output/table.ts';
+import { inWords } from '../output/times.ts';
 
 export function approvalsCommand(command: Command, cli: Cli): void {
   command
-    .description('List what waits for your word: permissions, questions, calls of tools.')
-    .argument('[name]', 'of this agent alone')
-    .option('--full', 'show all that would be done: the command, the path, the diff');
+    .description('List pending approvals: permissions and questions of agents, and tool calls.')
+    .argument(
+      '[name]',
+      'show the approvals of this agent in full, or the one with this id (its beginning is enough)',
+    )
+    .option('--full', 'show each approval in full: the command, the diff, the question and its options');
   examples(jsonOption(command), [
-    ['fleet approvals', 'who waits for an answer'],
-    ['fleet approvals sony --full', 'what sony wants to do, in full'],
+    ['fleet approvals', 'all pending approvals'],
+    ['fleet approvals sony', 'what sony asks for, in full'],
+    ['fleet approvals call-bcc4cc01', 'one approval, in full'],
+    ['fleet approvals --json', 'the raw requests'],
   ]);
   command.action(async (name: string | undefined, options: { json?: boolean; full?: boolean }) => {
-    const answer = await runOperation(cli, 'list_approvals', name === undefined ? {} : { agent_name: name });
+    await using session = await openSession(cli);
+    const answer =
+      name === undefined ? await session.call('list_approvals', {}) : await findApprovals(session, name);
     if (options.json === true) return cli.out.json(answer);
-    if (answer.total_count === 0) return cli.err.line('Nobody waits for an answer.');
-    if (options.full === true) return cli.out.write(answer.approvals.map(fullText).join('\n'));
-    cli.out.write(
-      table(
-        answer.approvals,
-        [
-          { header: 'ID', value: ({ id }) => id },
-          { header: 'WHO', value: ({ agent_name, asked_by }) => agent_name ?? asked_by },
-          { header: 'ASKED', value: ({ asked_at }) => ago(asked_at, Date.now()) },
-          { header: 'WHAT', value: ({ tool, input }) => `${tool} ${oneLine(inputText(input))}` },
-        ],
-        cli.out,
-      ),
-    );
-    cli.err.line('fleet approve ID, or fleet deny ID; fleet approvals --full shows all of it.');
+    if (answer.total_count === 0) return cli.err.line('No pending approvals.');
+    const context = { now: Date.now(), home: resolveHome(cli.env), paint: cli.out.paint };
+    if (options.full === true || name !== undefined)
+      return cli.out.write(answer.approvals.map((each) => approvalText(each, context)).join('\n'));
+    cli.out.write(table(answer.approvals, approvalColumns(context), cli.out));
+    cli.err.line('fleet approvals ID shows one in full. Answer with fleet approve ID or fleet deny ID.');
   });
 }
 
-function fullText({ id, agent_name, asked_by, kind, tool, input, options, expires_at }: Approval): string {
-  const offered = options.map((option) => `  ${option.id}: ${option.name} (${option.decision})`);
-  return printable(
-    [
-      `${id}  ${kind} of ${agent_name ?? asked_by}${expires_at === null ? '' : `, denied at ${expires_at}`}`,
-      tool,
-      inputText(input),
-      ...(offered.length === 0 ? [] : ['options:', ...offered]),
-      '',
-    ].join('\n'),
-  );
-}
-
-function inputText(input: unknown): string {
-  return typeof input === 'string' ? input : JSON.stringify(input, null, 2);
+function approvalColumns({ now, home }: ApprovalContext): readonly Column<Approval>[] {
+  return [
+    { header: 'ID', value: ({ id }) => id },
+    { header: 'WHO', value: ({ agent_name, asked_by }) => agent_name ?? asked_by },
+    { header: 'KIND', value: (approval) => askedFor(approval, home).kind },
+    {
+      header: 'EXPIRES',
+      value: ({ expires_at }) =>
+        expires_at === null ? 'never' : `in ${inWords(Date.parse(expires_at) - now)}`,
+    },
+    { header: 'ASKS FOR', value: (approval) => approvalLine(approval, home) },
+  ];
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { LogRow } from '../../domain/task.ts';
-import { plain } from '../output.ts';
-import type { Session } from '../run-operation.ts';
+import { plain } from '../output/output.ts';
+import type { Session } from '../calls/run-operation.ts';
 import { createInput } from './create.ts';
 import { listInput } from './list.ts';
 import { logLine, newRows } from './log.ts';
 import { parseScopes } from './mcp.ts';
 import { parseMeta } from './meta.ts';
-import { isLoopback } from '../run-server.ts';
+import { isLoopback } from '../serving/run-server.ts';
 import { whenBusyOf } from './task.ts';
 import { waitInput } from './wait.ts';
 

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import { FleetError } from '../../domain/errors.ts';
-import type { AuditRow } from '../../store/call-ledger.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, refuseInsideAgent, wholeNumber } from '../command.ts';
-import { openOwned } from '../run-operation.ts';
-import { table, type Column } from '../table.ts';
-import { localTime } from '../times.ts';
+import { FleetError } from '../../domain/values/errors.ts';
+import type { OpenedFleet } from '../../fleet/open-fleet.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, refuseInsideAgent, wholeNumber } from '../calls/command.ts';
+import { openOwned } from '../../fleet/open-owned.ts';
+import { table, type Column } from '../output/table.ts';
+import { tableTime } from '../output/times.ts';
+
+type AuditRow = ReturnType<OpenedFleet['ledger']['auditRows']>[number];
 
 interface AuditOptions {
   readonly limit?: number;
@@ -17,8 +19,12 @@ const MOST = 100_000;
 
 export function auditCommand(command: Command, cli: Cli): void {
   command
-    .description('Show every change that was asked for: who, what, when, by which door, and what came of it.')
-    .option('--limit <n>', `how many, the newest (default: ${DEFAULT_LIMIT})`, wholeNumber('--limit'));
+    .description('Show the audit log: every requested change, with the user, time, interface and outcome.')
+    .option(
+      '--limit <n>',
+      `number of entries, the newest ones (default: ${DEFAULT_LIMIT})`,
+      wholeNumber('--limit'),
+    );
   examples(jsonOption(command), [
     ['fleet audit', 'the newest changes, newest last'],
     ['fleet audit --limit 1000 --json', '{"rows": […]}, newest first'],
@@ -38,9 +44,9 @@ export function auditCommand(command: Command, cli: Cli): void {
 
 export function auditColumns(now: number): readonly Column<AuditRow>[] {
   return [
-    { header: 'TIME', value: (row) => localTime(row.at, now) },
+    { header: 'TIME', value: (row) => tableTime(row.at, now) },
     { header: 'WHO', value: (row) => row.principal },
-    { header: 'DOOR', value: (row) => row.door },
+    { header: 'VIA', value: (row) => row.door },
     { header: 'OPERATION', value: (row) => row.operation },
     {
       header: 'OUTCOME',

@@ -1,26 +1,26 @@
 import type { Command } from 'commander';
-import { FleetError, quote } from '../../domain/errors.ts';
-import { nearest } from '../../domain/text.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
+import { nearest } from '../../domain/values/text.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { Cli } from '../cli.ts';
-import { examples } from '../command.ts';
-import { readStdin } from '../read-text.ts';
-import { openSession } from '../run-operation.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples } from '../calls/command.ts';
+import { readStdin } from '../calls/read-text.ts';
+import { openSession } from '../calls/run-operation.ts';
 
 const INPUT_LIMIT = 4 * 1024 * 1024;
 
 export function callCommand(command: Command, cli: Cli): void {
   command
     .description(
-      'Do any operation: one JSON document on stdout, the answer or {"error": …}. Without words: the operations there are.',
+      'Call an operation. Prints one JSON document: the answer, or {"error": …}. Without arguments: list the operations.',
     )
     .argument('[operation]', 'name of the operation, such as list_agents')
-    .argument('[input]', 'its input as a JSON object; "-": from stdin')
-    .option('--json', 'as always');
+    .argument('[input]', 'its input as a JSON object; "-" reads it from stdin')
+    .option('--json', 'has no effect: the output is always JSON');
   examples(command, [
-    ['fleet call', 'the operations there are'],
-    ['fleet call list_agents', 'one without input'],
-    [`fleet call create_agent '{"project": "Setup", "task": "Write tests"}'`, 'one with input'],
+    ['fleet call', 'list the operations'],
+    ['fleet call list_agents', 'without input'],
+    [`fleet call create_agent '{"project": "Setup", "task": "Write tests"}'`, 'with input'],
     ['fleet call start_agent_task - < input.json', 'input from stdin'],
   ]);
   command.action(async (name: string | undefined, text: string | undefined) => {
@@ -36,11 +36,9 @@ export function callCommand(command: Command, cli: Cli): void {
     const input = parseInput(
       text === '-' ? await readStdin(cli, { field: 'input', limit: INPUT_LIMIT, code: 'TOO_LARGE' }) : text,
     );
-    const { invoke } = await import('../../operations/invoke.ts');
     await using session = await openSession(cli);
-    const { fleet, caller } = session;
     const signal = operation.hints.readOnly ? { signal: cli.untilStopped() } : {};
-    cli.out.json(await invoke(operation, input, { fleet, caller, ...signal }));
+    cli.out.json(await session.invoke(operation, input, signal));
   });
 }
 

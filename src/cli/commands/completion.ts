@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
-import { FleetError, quote } from '../../domain/errors.ts';
-import type { Cli } from '../cli.ts';
-import { examples } from '../command.ts';
-import { completionScript, SHELLS } from '../completion-script.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples } from '../calls/command.ts';
+import { commandTree } from '../completion/command-tree.ts';
+import { completionScript, SHELLS } from '../completion/completion-script.ts';
 
 export function completionCommand(command: Command, cli: Cli): void {
   command
-    .description('Print a script that completes commands and names of agents.')
+    .description('Print a script that completes commands, options, and the names of agents and projects.')
     .argument('<shell>', 'bash, zsh or fish');
   examples(command, [
-    ['source <(fleet completion bash)', 'bash, now; put the line into ~/.bashrc to keep it'],
+    ['source <(fleet completion bash)', 'bash; put the line into ~/.bashrc to keep it'],
     ['source <(fleet completion zsh)', 'zsh'],
     ['fleet completion fish | source', 'fish'],
   ]);
@@ -18,13 +19,13 @@ export function completionCommand(command: Command, cli: Cli): void {
     if (shell === undefined) {
       throw new FleetError(
         'INVALID_INPUT',
-        `There is no completion for ${quote(name)}: say ${SHELLS.join(', ')}.`,
+        `There is no completion for ${quote(name)}. Name one of ${SHELLS.join(', ')}.`,
         {
           field: 'shell',
         },
       );
     }
-    const { COMMANDS } = await import('../program.ts');
-    cli.out.write(completionScript(shell, COMMANDS));
+    const { COMMANDS } = await import('./all-commands.ts');
+    cli.out.write(completionScript(shell, await commandTree(COMMANDS, cli)));
   });
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { FleetError } from '../../domain/errors.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, usageError } from '../command.ts';
-import { readTextFile, textOf } from '../read-text.ts';
-import { openSession } from '../run-operation.ts';
-import { firstTaskOf, followTask, tellEnd } from '../follow-task.ts';
+import { FleetError } from '../../domain/values/errors.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, usageError } from '../calls/command.ts';
+import { readTextFile, textOf } from '../calls/read-text.ts';
+import { openSession } from '../calls/run-operation.ts';
+import { firstTaskOf, followTask, printTaskEnd } from '../calls/follow-task.ts';
 
 interface CreateOptions {
   readonly name?: string;
@@ -23,26 +23,31 @@ export function createCommand(command: Command, cli: Cli): void {
   command
     .description('Create an agent in a workspace of its own and give it its first task.')
     .argument('<project>', 'name of the project, see fleet projects')
-    .argument('[task...]', 'the first task; "-" or piped: from stdin')
-    .option('--name <name>', 'name of the agent (default: a short free one is chosen)')
+    .argument('[task...]', 'the first task; "-" or a pipe reads it from stdin')
+    .option('--name <name>', 'name of the agent (default: a short name is chosen)')
     .option('--role <role>', "role, see fleet roles (default: the project's)")
-    .option('--spec <text>', 'what all its tasks converge on (default: the task)')
-    .option('--spec-file <file>', 'the spec from a file')
+    .option('--spec <text>', 'what all its tasks converge on; without a task it is the first task as well')
+    .option('--spec-file <file>', 'read the spec from a file')
     .option('--base <ref>', 'branch, tag or commit that its branch starts from')
-    .option('--branch <branch>', 'an existing branch to work on, instead of a new one')
-    .option('--pr-url <url>', 'pull request of this work')
-    .option('--key <key>', 'idempotency key: repeated with it, nothing is done twice')
-    .option('--wait', 'wait until the task has ended; exit 1 when it did not complete');
+    .option('--branch <branch>', 'an existing branch to start from, also one that only a remote has')
+    .option(
+      '--pr, --pr-url <url>',
+      'pull request of this work; without --branch and --base, its head is the start',
+    )
+    .option('--key <key>', 'idempotency key: a repeated command with the same key does nothing')
+    .option('--wait', 'wait until the task ends; exit 1 unless it completed');
   examples(jsonOption(command), [
-    ['fleet create Setup Fix the login page', 'a new agent with a chosen name'],
+    ['fleet create Setup Fix the login page', 'a new agent; its name is chosen'],
     ['fleet create Setup --name sony --role coder "Write tests"', 'with a name and a role'],
+    ['fleet create Setup --spec-file spec.md', 'the spec is the first task'],
     ['fleet create Setup --spec-file spec.md - < task.txt', 'task from stdin, spec from a file'],
-    ['fleet create Setup --role shell --wait "make test"', 'and wait for the end'],
+    ['fleet create Setup --role shell --wait "make test"', 'and wait until the task ends'],
   ]);
   command.action(async (project: string, words: readonly string[], options: CreateOptions) => {
     const spec = specOf(cli, options);
-    const task = await textOf(cli, words, 'task');
-    if (task === undefined) throw usageError('The task is missing', command);
+    const task = spec !== undefined && words.length === 0 ? undefined : await textOf(cli, words, 'task');
+    if (task === undefined && spec === undefined)
+      throw usageError('The task is missing: give a task, or a spec by --spec or --spec-file', command);
     await using session = await openSession(cli);
     const answer = await session.call('create_agent', createInput({ project, task, spec }, options));
     const { name } = answer.agent;
@@ -55,12 +60,16 @@ export function createCommand(command: Command, cli: Cli): void {
     if (options.json !== true) cli.out.line(answer.message);
     const ended = await followTask(cli, session, { agent: name, task: await firstTaskOf(session, name) });
     const { agent } = await session.call('show_agent', { agent_name: name });
-    tellEnd(cli, ended, options.json === true ? { ...answer, agent, task: ended } : undefined);
+    printTaskEnd(cli, ended, options.json === true ? { ...answer, agent, task: ended } : undefined);
   });
 }
 
 export function createInput(
-  given: { readonly project: string; readonly task: string; readonly spec: string | undefined },
+  given: {
+    readonly project: string;
+    readonly task: string | undefined;
+    readonly spec: string | undefined;
+  },
   options: CreateOptions,
 ) {
   return {

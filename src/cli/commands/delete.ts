@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import type { Cli } from '../cli.ts';
-import { examples } from '../command.ts';
-import { eachAgentCommand } from '../each-agent.ts';
-import { printableLine } from '../printable.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples } from '../calls/command.ts';
+import { eachAgentCommand } from '../calls/each-agent.ts';
+import { printableLine } from '../output/printable.ts';
 
 export function deleteCommand(command: Command, cli: Cli): void {
   command
     .description(
-      'Delete agents and their workspaces, also while they are busy. Work that is not pushed is kept on a branch.',
+      'Delete agents and their workspaces, even if they are busy. Work that exists nowhere else is kept on a branch.',
     )
-    .option('--discard-work', 'delete even work that could not be kept');
+    .option('--discard-work', 'delete the agent even if its work cannot be kept');
   eachAgentCommand(command, cli, (session, name, options) =>
     session.call(
       'delete_agent',
@@ -22,7 +22,7 @@ export function deleteCommand(command: Command, cli: Cli): void {
     ),
   );
   examples(command, [
-    ['fleet delete sony', 'its unpushed work is kept; the answer says where'],
-    ['fleet delete sony papi', 'several'],
+    ['fleet delete sony', 'work that exists nowhere else is kept; the output says where'],
+    ['fleet delete sony papi', 'several agents'],
   ]);
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { FleetError } from '../../domain/errors.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, refuseInsideAgent, wholeNumber } from '../command.ts';
-import type { Judgement } from '../drill/promises.ts';
-import type { Paint } from '../output.ts';
-import { printableLine } from '../printable.ts';
-import { terminalUser } from '../run-operation.ts';
+import { FleetError } from '../../domain/values/errors.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, refuseInsideAgent, wholeNumber } from '../calls/command.ts';
+import type { Judgement } from '../../upkeep/drill/promises.ts';
+import type { Paint } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
+import { terminalUser } from '../calls/run-operation.ts';
 
 interface DrillOptions {
   readonly seconds: number;
@@ -19,17 +19,17 @@ const PROMISE_BROKEN_EXIT = 1;
 export function drillCommand(command: Command, cli: Cli): void {
   command
     .description(
-      'Break a throw-away fleet on this machine (kill -9, races, removed files, a full disk) and say which promises held. Yours is not touched. Exits 1 when one did not.',
+      'Run failure tests (kill -9, races, removed files, a full disk) on a throw-away fleet and report which guarantees held. Your own fleet is not touched. Exits 1 if a guarantee did not hold.',
     )
     .option(
       '--seconds <n>',
-      `go on for about this long, 1 to ${MOST_SECONDS}; one round at least`,
+      `run for about this many seconds, 1 to ${MOST_SECONDS}; at least one round`,
       wholeNumber('--seconds'),
       DEFAULT_SECONDS,
     );
   examples(jsonOption(command), [
     ['fleet drill', `about ${DEFAULT_SECONDS} seconds`],
-    ['fleet drill --seconds 10 --json', 'one round, for a program'],
+    ['fleet drill --seconds 10 --json', 'one round, with JSON output'],
   ]);
   command.action(async ({ seconds, json }: DrillOptions) => {
     refuseInsideAgent(cli, 'fleet drill');
@@ -39,8 +39,8 @@ export function drillCommand(command: Command, cli: Cli): void {
       });
     }
     const [{ runDrill }, { judge }] = await Promise.all([
-      import('../drill/run-drill.ts'),
-      import('../drill/promises.ts'),
+      import('../../upkeep/drill/run-drill.ts'),
+      import('../../upkeep/drill/promises.ts'),
     ]);
     const { rounds, evidence } = await runDrill({
       env: cli.env,

@@ -2,17 +2,16 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { git } from '../../backends/local/git.ts';
-import { repositoryProblem } from '../../backends/local/plan-worktree.ts';
-import { hashConfig } from '../../config/config-source.ts';
-import { trust } from '../../config/trust.ts';
-import { FleetError, quote } from '../../domain/errors.ts';
+import { findRepository } from '../../upkeep/local/find-repository.ts';
+import { configAbove } from '../../config/find-config.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
 import { ensureHome, resolveHome } from '../../platform/home.ts';
 import { writeFileAtomic } from '../../platform/write-file.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { firstConfig, projectNameFor } from '../first-config.ts';
-import { printableLine } from '../printable.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { firstConfig, projectNameFor } from '../clients/first-config.ts';
+import { printableLine } from '../output/printable.ts';
+import { trustConfig } from '../clients/trust-config.ts';
 
 interface InitOptions {
   readonly yes?: boolean;
@@ -23,25 +22,27 @@ interface InitOptions {
 export function initCommand(command: Command, cli: Cli): void {
   command
     .description(
-      'Write a fleet.yaml for the git repository here, with a role that needs no model, and trust it.',
+      'Write a fleet.yaml for the current git repository, with a role that needs no model, and trust it.',
     )
     .option('-y, --yes', 'do not ask')
-    .option('--force', 'replace a fleet.yaml that is there');
+    .option('--force', 'replace an existing fleet.yaml of this directory');
   examples(jsonOption(command), [['cd my-repository && fleet init', 'then create the first agent']]);
   command.action(async (options: InitOptions) => {
     refuseInsideAgent(cli, 'fleet init');
     const path = join(cli.cwd, 'fleet.yaml');
+    const used = configAbove(cli.cwd);
+    if (used !== undefined && used !== path) throw usedFromAbove(used);
     if (options.force !== true && existsSync(path)) throw alreadyThere(path);
     const top = await repositoryOf(cli.cwd);
     const project = projectNameFor(basename(cli.cwd));
-    const home = ensureHome(resolveHome(cli.env));
+    ensureHome(resolveHome(cli.env));
     if (options.yes !== true && !(await agreed(cli, `Write ${path} for the project ${quote(project)}?`))) {
       cli.exitCode = 1;
       return cli.err.line('Nothing was written.');
     }
     const text = firstConfig({ project, repository: relative(cli.cwd, top) || '.' });
     write(path, text, options.force === true);
-    trust(home, { path, hash: hashConfig(text), at: new Date().toISOString() });
+    trustConfig(cli, path);
     if (options.json === true) return cli.out.json({ path, project });
     cli.out.write(nextSteps(path, project));
   });
@@ -49,12 +50,11 @@ export function initCommand(command: Command, cli: Cli): void {
 
 /** The top of the work tree that a directory is in; agents branch off its commits, so that it needs one. */
 async function repositoryOf(directory: string): Promise<string> {
-  const problem = await repositoryProblem(directory);
-  const top = await git(directory, ['rev-parse', '--show-toplevel']);
-  if (problem === undefined && top.ok) return top.stdout.replace(/\n$/, '');
+  const { top, problem } = await findRepository(directory);
+  if (top !== undefined) return top;
   throw new FleetError(
     'INVALID_INPUT',
-    `The directory ${quote(directory)} ${problem ?? 'is not in a work tree'}. Agents work on branches of a git repository: run fleet init in one.`,
+    `The directory ${quote(directory)} ${problem}. Agents work on branches of a git repository: run fleet init in one.`,
     { reason: 'bad_repository' },
   );
 }
@@ -81,8 +81,17 @@ function write(path: string, text: string, replace: boolean): void {
   }
 }
 
+/** A second one below would hide the projects of the first. */
+function usedFromAbove(path: string): FleetError {
+  return new FleetError(
+    'CONFLICT',
+    `The configuration ${quote(path)} already applies to this directory. Nothing was written: edit that file, or delete it first.`,
+    { reason: 'config_exists', file: path },
+  );
+}
+
 function alreadyThere(path: string): FleetError {
-  return new FleetError('CONFLICT', `${quote(path)} is there already. fleet init --force replaces it.`, {
+  return new FleetError('CONFLICT', `${quote(path)} already exists. fleet init --force replaces it.`, {
     reason: 'config_exists',
   });
 }

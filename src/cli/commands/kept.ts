@@ -1,18 +1,20 @@
 import type { Command } from 'commander';
-import { deleteKept, restoreKept } from '../../backends/local/kept-branches.ts';
-import type { OpenedFleet } from '../../fleet/open-fleet.ts';
-import { parseAge } from '../age.ts';
-import { audited } from '../audited.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { confirmed } from '../confirm.ts';
-import { chooseKept } from '../kept-choice.ts';
-import { keptEverywhere, type KeptInProject } from '../kept-repositories.ts';
-import { printableLine } from '../printable.ts';
-import { openOwned } from '../run-operation.ts';
-import { refuseUnknownSubcommand, subcommand } from '../subcommand.ts';
-import { table, type Column } from '../table.ts';
-import { ago } from '../times.ts';
+import type { KeptAgent } from '../../domain/kept-agent.ts';
+import { oldKept, pruneKept, type Pruned } from '../../upkeep/gc/prune-kept.ts';
+import { parseAge } from '../output/age.ts';
+import type { Answer } from '../../operations/table.ts';
+import { audited } from '../calls/audited.ts';
+import { bytesText } from '../../domain/values/bytes-text.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { confirmed } from '../calls/confirm.ts';
+import { chooseKept } from '../calls/kept-choice.ts';
+import { printableLine } from '../output/printable.ts';
+import { openSession, runOperation } from '../calls/run-operation.ts';
+import { openOwned } from '../../fleet/open-owned.ts';
+import { refuseUnknownSubcommand, subcommand } from '../calls/subcommand.ts';
+import { table, type Column } from '../output/table.ts';
+import { ago } from '../output/times.ts';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -20,56 +22,44 @@ interface JsonOption {
 
 export function keptCommand(command: Command, cli: Cli): void {
   command.description(
-    'Work of deleted agents that was pushed nowhere: it is kept on branches of the repositories.',
+    'List deleted agents whose workspace is in the archive, or whose work is on a branch, and bring them back.',
   );
   examples(jsonOption(command), [
-    ['fleet kept', 'the branches, newest first'],
-    ['fleet kept restore sony', 'a branch restored/sony to go on with'],
-    ['fleet kept prune --older-than 30d', 'delete the old ones'],
+    ['fleet kept', 'deleted agents, newest first'],
+    ['fleet kept restore sony', 'bring the agent back with its work and its history'],
+    ['fleet kept prune --older-than 30d', 'delete old kept branches'],
   ]);
   const list = async (options: JsonOption): Promise<void> => {
     refuseInsideAgent(cli, 'fleet kept');
-    await using opened = await openOwned(cli);
-    showList(cli, await lookUp(cli, opened), options);
+    showList(cli, await runOperation(cli, 'list_kept', {}), options);
   };
   command.action(async (options: JsonOption) => {
     refuseUnknownSubcommand(command);
     await list(options);
   });
-  const listing = subcommand(command, 'list', 'List the kept branches, newest first.');
+  const listing = subcommand(command, 'list', 'List what is kept of deleted agents, newest first.');
   examples(jsonOption(listing), [['fleet kept list --json', 'for a program']]).action(list);
-  restoreCommand(subcommand(command, 'restore', 'Make a branch to go on with from what was kept.'), cli);
-  pruneCommand(subcommand(command, 'prune', 'Delete kept branches that are older than a time.'), cli);
+  restoreCommand(subcommand(command, 'restore', 'Bring a deleted agent back.'), cli);
+  pruneCommand(subcommand(command, 'prune', 'Delete old kept branches.'), cli);
 }
 
 function restoreCommand(command: Command, cli: Cli): void {
   command
-    .argument('<name>', 'name of the deleted agent, or the kept branch')
-    .option('--as <branch>', 'name of the new branch (default: restored/<name>); others begin with it');
-  examples(jsonOption(command), [['fleet kept restore sony --as fix-login', 'a branch of that name']]);
+    .argument('<name>', 'name of the deleted agent, its workspace id, or its kept branch')
+    .option('--as <name>', 'a new name for the agent (default: the name that it had)');
+  examples(jsonOption(command), [
+    ['fleet kept restore sony', 'the agent is stopped; fleet restart sony starts it'],
+    ['fleet kept restore sony --as papi', 'when another agent is called sony'],
+  ]);
   command.action(async (wanted: string, options: JsonOption & { readonly as?: string }) => {
     refuseInsideAgent(cli, 'fleet kept');
-    await using opened = await openOwned(cli);
-    const [kept, ...more] = chooseKept(await lookUp(cli, opened), wanted);
-    const branch = options.as ?? `restored/${kept.agent_name}`;
-    const also = more.map((each) => ({ kept: each, branch: `${branch}-${each.part}` }));
-    const change = { operation: 'restore_kept', input: { from: kept.branch, branch }, env: cli.env };
-    await audited(opened, change, () => restoreKept([{ kept, branch }, ...also]));
-    const { repository, commit, projects } = kept;
-    if (options.json === true) {
-      const others = also.map((each) => ({
-        branch: each.branch,
-        commit: each.kept.commit,
-        from: each.kept.branch,
-      }));
-      return cli.out.json({ branch, commit, repository, from: kept.branch, projects, also: others });
-    }
-    cli.out.line(`Made the branch ${branch} at ${commit.slice(0, 12)} in ${printableLine(repository)}.`);
-    for (const each of also) cli.out.line(`Made the branch ${each.branch} as well.`);
-    cli.out.line(`  git -C ${shellWord(repository)} log -p ${shellWord(branch)}   # look at it`);
-    cli.out.line(
-      `  fleet create ${shellWord(projects[0] ?? 'PROJECT')} --branch ${shellWord(branch)} TASK   # go on with it`,
-    );
+    await using session = await openSession(cli);
+    const { kept } = await session.call('list_kept', {});
+    const { workspace_id } = chooseKept(kept, wanted);
+    const answer = await session.call('restore_agent', { workspace_id, name: options.as });
+    if (options.json === true) return cli.out.json(answer);
+    const { name } = answer.agent;
+    cli.out.line(`Agent '${name}' is restored. fleet restart ${name} starts it.`);
   });
 }
 
@@ -80,14 +70,17 @@ interface PruneOptions extends JsonOption {
 
 function pruneCommand(command: Command, cli: Cli): void {
   command
-    .requiredOption('--older-than <age>', 'what was kept longer ago, such as 30d')
-    .option('-y, --yes', 'do not ask');
-  examples(jsonOption(command), [['fleet kept prune --older-than 30d --yes', 'in a script']]);
+    .requiredOption('--older-than <age>', 'delete branches that are older than this, such as 30d')
+    .option('-y, --yes', 'do not ask for confirmation');
+  examples(jsonOption(command), [
+    ['fleet kept prune --older-than 30d --yes', 'without a question, for a script'],
+  ]);
   command.action(async (options: PruneOptions) => {
     refuseInsideAgent(cli, 'fleet kept');
     const before = Date.now() - parseAge(options.olderThan);
     await using opened = await openOwned(cli);
-    const old = (await lookUp(cli, opened)).filter(({ kept_at }) => Date.parse(kept_at) < before);
+    const { old, problems } = await oldKept(opened, before);
+    for (const problem of problems) cli.err.line(`fleet: ${printableLine(problem)}`);
     if (old.length === 0) return showPruned(cli, [], options);
     const question = `Delete ${old.length} kept branches, and with them the only copy of that work?`;
     if (!(await confirmed(cli, question, options.yes === true))) {
@@ -96,23 +89,9 @@ function pruneCommand(command: Command, cli: Cli): void {
     }
     const input = { older_than: options.olderThan, branches: old.map(({ branch }) => branch) };
     const change = { operation: 'prune_kept', input, env: cli.env };
-    const results = await audited(opened, change, () => deleteEach(old));
+    const results = await audited(opened, change, () => pruneKept(old));
     showPruned(cli, results, options);
   });
-}
-
-interface Pruned {
-  readonly branch: string;
-  readonly problem?: string;
-}
-
-async function deleteEach(old: readonly KeptInProject[]): Promise<readonly Pruned[]> {
-  const results: Pruned[] = [];
-  for (const kept of old) {
-    const problem = await deleteKept(kept);
-    results.push({ branch: kept.branch, ...(problem === undefined ? {} : { problem }) });
-  }
-  return results;
 }
 
 function showPruned(cli: Cli, results: readonly Pruned[], { json }: JsonOption): void {
@@ -126,25 +105,17 @@ function showPruned(cli: Cli, results: readonly Pruned[], { json }: JsonOption):
   if (results.length === 0) cli.err.line('No kept branch is that old.');
 }
 
-async function lookUp(cli: Cli, opened: OpenedFleet): Promise<readonly KeptInProject[]> {
-  const { kept, problems } = await keptEverywhere((await opened.config()).current().config);
-  for (const problem of problems) cli.err.line(`fleet: ${printableLine(problem)}`);
-  return kept;
-}
-
-function showList(cli: Cli, kept: readonly KeptInProject[], { json }: JsonOption): void {
-  if (json === true) return cli.out.json({ kept, total_count: kept.length });
-  if (kept.length === 0) return cli.err.line('Nothing is kept.');
+function showList(cli: Cli, answer: Answer<'list_kept'>, { json }: JsonOption): void {
+  if (json === true) return cli.out.json(answer);
+  for (const problem of answer.problems ?? []) cli.err.line(`fleet: ${printableLine(problem)}`);
+  if (answer.kept.length === 0) return cli.err.line('Nothing is kept.');
   const now = Date.now();
-  const columns: readonly Column<KeptInProject>[] = [
-    { header: 'BRANCH', value: (each) => each.branch },
-    { header: 'PROJECT', value: (each) => each.projects.join(', ') },
-    { header: 'AGE', value: (each) => ago(each.kept_at, now) },
-    { header: 'LAST COMMIT', value: (each) => each.subject },
+  const columns: readonly Column<KeptAgent>[] = [
+    { header: 'NAME', value: (each) => each.agent_name },
+    { header: 'PROJECT', value: (each) => each.project ?? '' },
+    { header: 'DELETED', value: (each) => ago(each.deleted_at, now) },
+    { header: 'SIZE', value: (each) => (each.bytes === null ? 'branch only' : bytesText(each.bytes)) },
+    { header: 'BRANCH', value: (each) => each.branch ?? '' },
   ];
-  cli.out.write(table(kept, columns, cli.out));
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  cli.out.write(table(answer.kept, columns, cli.out));
 }

@@ -1,16 +1,13 @@
 import type { Command } from 'commander';
-import type { AgentListView } from '../../domain/agent.ts';
-import { cut } from '../../domain/text.ts';
-import type { Answers } from '../answers.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, wholeNumber } from '../command.ts';
-import type { Output } from '../output.ts';
-import { openSession, type Session } from '../run-operation.ts';
-import { paintStatus } from '../status-style.ts';
-import { table, type Column } from '../table.ts';
-import { ago } from '../times.ts';
+import { FleetError } from '../../domain/values/errors.ts';
+import type { Answer } from '../../operations/table.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, wholeNumber } from '../calls/command.ts';
+import { listTable } from '../output/list-table.ts';
+import { openSession, type Session } from '../calls/run-operation.ts';
 
 interface ListOptions {
+  readonly attention?: boolean;
   readonly status?: string;
   readonly project?: string;
   readonly pr?: string;
@@ -26,19 +23,21 @@ const REDRAW_MS = 5_000;
 
 export function listCommand(command: Command, cli: Cli): void {
   command
-    .description('List the agents of the fleet. "!" marks those that need a human.')
+    .description('List the agents of the fleet. Those that need a person come first, with the reason.')
+    .option('--attention', 'only agents that need a person')
     .option('--status <status>', 'only agents with this status')
     .option('--project <project>', 'only agents of this project')
     .option('--pr <number or status>', 'only agents whose pull request has this number or status')
     .option('--page <n>', 'one page of the list', wholeNumber('--page'))
-    .option('--page-size <n>', 'agents a page, 1 to 100', wholeNumber('--page-size'))
-    .option('--watch', 'show the list again whenever it changes, until Ctrl-C')
+    .option('--page-size <n>', 'agents per page, 1 to 100', wholeNumber('--page-size'))
+    .option('--watch', 'print the list again when it changes, until Ctrl-C')
     .option('--names', 'print names only');
   examples(jsonOption(command), [
     ['fleet list', 'all agents'],
-    ['fleet list --status busy --project Setup', 'those at work on one project'],
+    ['fleet list --attention', 'the agents that need you'],
+    ['fleet list --status busy --project Setup', 'the busy agents of one project'],
     ['fleet list --watch', 'a live view'],
-    ['fleet list --json', 'for a program'],
+    ['fleet list --json', 'JSON for a program'],
   ]);
   command.action(async (options: ListOptions) => {
     await using session = await openSession(cli);
@@ -57,52 +56,22 @@ export function listInput(options: ListOptions) {
   };
 }
 
-export function listTable(
-  agents: readonly AgentListView[],
-  now: number,
-  out: Pick<Output, 'columns' | 'paint'>,
-): string {
-  const columns: readonly Column<AgentListView>[] = [
-    { header: 'NAME', value: (agent) => agent.name, painted: (text, _agent, paint) => paint('bold', text) },
-    {
-      header: ' ',
-      value: (agent) => (agent.needs_attention ? '!' : ''),
-      painted: (text, _agent, paint) => paint('red', text),
-    },
-    {
-      header: 'STATUS',
-      value: (agent) => (agent.stuck ? `${agent.status}, stuck` : agent.status),
-      painted: (text, agent, paint) => paintStatus(agent.status, text, paint),
-    },
-    { header: 'PROJECT', value: (agent) => agent.project },
-    { header: 'ROLE', value: (agent) => agent.role },
-    { header: 'QUEUE', value: (agent) => (agent.queue_length === 0 ? '-' : String(agent.queue_length)) },
-    { header: 'CHANGED', value: (agent) => ago(agent.updated_at, now) },
-    ...(agents.some(({ metadata }) => Object.keys(metadata).length > 0) ? [METADATA] : []),
-    { header: 'TASK', value: (agent) => agent.current_task ?? agent.last_task ?? '' },
-  ];
-  return table(agents, columns, out);
+async function list(session: Session, options: ListOptions): Promise<Answer<'list_agents'>> {
+  if (options.attention !== true) return session.call('list_agents', listInput(options));
+  if ((options.page ?? options.pageSize) !== undefined)
+    throw new FleetError(
+      'INVALID_INPUT',
+      '--attention lists all agents that need a person: leave out --page.',
+      {
+        field: 'page',
+      },
+    );
+  const answer = await session.call('list_agents', listInput(options));
+  const agents = answer.agents.filter(({ needs_attention }) => needs_attention);
+  return { ...answer, agents, total_count: agents.length };
 }
 
-const METADATA_WIDTH = 60;
-
-/** What the Taskfiles of the agents have for lists. */
-const METADATA: Column<AgentListView> = {
-  header: 'METADATA',
-  value: ({ metadata }) =>
-    cut(
-      Object.entries(metadata)
-        .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-        .join(' '),
-      METADATA_WIDTH,
-    ),
-};
-
-function list(session: Session, options: ListOptions): Promise<Answers['list_agents']> {
-  return session.call('list_agents', listInput(options));
-}
-
-function show(cli: Cli, answer: Answers['list_agents'], options: ListOptions): void {
+function show(cli: Cli, answer: Answer<'list_agents'>, options: ListOptions): void {
   if (options.json === true) return cli.out.json(answer);
   if (options.names === true) {
     for (const agent of answer.agents) cli.out.line(agent.name);
@@ -115,10 +84,11 @@ function show(cli: Cli, answer: Answers['list_agents'], options: ListOptions): v
   else if (answer.total_count === 0) cli.err.line(emptyHint(options));
 }
 
-function emptyHint({ status, project, pr }: ListOptions): string {
-  return (status ?? project ?? pr) === undefined
-    ? 'No agents yet. Create one: fleet create PROJECT TASK'
-    : 'No agents match.';
+function emptyHint({ attention, status, project, pr }: ListOptions): string {
+  if ((status ?? project ?? pr) !== undefined) return 'No agents match.';
+  return attention === true
+    ? 'No agent needs attention.'
+    : 'No agents yet. Create one: fleet create PROJECT TASK';
 }
 
 async function watch(cli: Cli, session: Session, options: ListOptions): Promise<void> {

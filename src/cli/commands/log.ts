@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FleetError } from '../../domain/errors.ts';
+import { FleetError } from '../../domain/values/errors.ts';
 import type { LogRow } from '../../domain/task.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, wholeNumber } from '../command.ts';
-import type { Paint } from '../output.ts';
-import { pageHint } from '../page-hint.ts';
-import { jsonText, printable } from '../printable.ts';
-import { openSession, type Session } from '../run-operation.ts';
-import { localTime } from '../times.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, wholeNumber } from '../calls/command.ts';
+import type { Paint } from '../output/output.ts';
+import { pageHint } from '../output/page-hint.ts';
+import { jsonText, printable } from '../output/printable.ts';
+import { openSession, type Session } from '../calls/run-operation.ts';
+import { localTime } from '../output/times.ts';
 
 interface LogOptions {
   readonly page?: number;
@@ -26,13 +26,17 @@ export function logCommand(command: Command, cli: Cli): void {
     .description("Show the end of an agent's log, oldest first, like tail.")
     .argument('<name>', 'name of the agent')
     .option('--page <n>', 'page number; 1 is the newest', wholeNumber('--page'))
-    .option('--page-size <n>', `entries a page, 1 to 100 (default: ${PAGE_SIZE})`, wholeNumber('--page-size'))
-    .option('-f, --follow', 'go on with new entries until Ctrl-C');
+    .option(
+      '--page-size <n>',
+      `entries per page, 1 to 100 (default: ${PAGE_SIZE})`,
+      wholeNumber('--page-size'),
+    )
+    .option('-f, --follow', 'print new entries as they arrive, until Ctrl-C');
   examples(jsonOption(command), [
     ['fleet log sony', 'the last 20 entries'],
-    ['fleet log sony --follow', 'and all that come'],
+    ['fleet log sony --follow', 'and new entries as they arrive'],
     ['fleet log sony --page 2 --page-size 100', 'the 100 before the last 100'],
-    ['fleet log sony --follow --json', 'one JSON document a line for each entry'],
+    ['fleet log sony --follow --json', 'one line of JSON for each entry'],
   ]);
   command.action(async (name: string, options: LogOptions) => {
     await using session = await openSession(cli);
@@ -82,7 +86,7 @@ async function follow(session: Session, { cli, name, last: from, print }: Follow
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, undefined, { signal });
     const rows = await newRows(session, name, last);
-    if (rows === 'gone') return cli.err.line(`fleet: the agent "${name}" is gone.`);
+    if (rows === 'gone') return cli.err.line(`fleet: the agent "${name}" was deleted.`);
     for (const row of rows) print(cli, row);
     last = rows.at(-1)?.id ?? last;
   }

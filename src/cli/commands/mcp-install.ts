@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { requireTrust } from '../../config/config-source.ts';
-import { FleetError, quote } from '../../domain/errors.ts';
-import { nearest } from '../../domain/text.ts';
-import type { Cli } from '../cli.ts';
-import { clientEntry } from '../client-entry.ts';
-import { putEntry, type ClientFile } from '../client-file.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { jsonText } from '../printable.ts';
-import { openOwned } from '../run-operation.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
+import { nearest } from '../../domain/values/text.ts';
+import type { Cli } from '../output/cli.ts';
+import { clientEntry } from '../clients/client-entry.ts';
+import { putEntry, type ClientFile } from '../clients/client-file.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { jsonText } from '../output/printable.ts';
+import { openOwned } from '../../fleet/open-owned.ts';
 
 interface InstallOptions {
   readonly client: string;
@@ -34,7 +34,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
 
 export function mcpInstallCommand(command: Command, cli: Cli): void {
   command
-    .option('--client <client>', `whose file it is: ${Object.keys(CLIENTS).join(', ')}`, 'claude')
+    .option('--client <client>', `the MCP client: ${Object.keys(CLIENTS).join(', ')}`, 'claude')
     .option('--file <path>', "the file (default: the client's own for the project in this directory)")
     .option('--name <name>', 'name of the entry', 'fleet')
     .option('--print', 'print the entry and write nothing');
@@ -98,7 +98,7 @@ function clientOf(wanted: string): Client {
   const meant = hint === undefined ? '' : ` Did you mean "${hint}"?`;
   throw new FleetError(
     'INVALID_INPUT',
-    `${quote(wanted)} is no client that is known here: say ${Object.keys(CLIENTS).join(', ')}.${meant} For another one use --print.`,
+    `${quote(wanted)} is not a known client. Use ${Object.keys(CLIENTS).join(', ')}.${meant} For any other client use --print.`,
     { field: 'client' },
   );
 }

@@ -1,17 +1,24 @@
 import type { Command } from 'commander';
-import { FleetError, quote } from '../../domain/errors.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
 import type { Caller, Scope } from '../../domain/principal.ts';
-import { nearest } from '../../domain/text.ts';
+import { nearest } from '../../domain/values/text.ts';
 import type { Tools } from '../../orchestrator/open-tools.ts';
-import type { Cli } from '../cli.ts';
-import { examples } from '../command.ts';
-import { openOwned, openSession } from '../run-operation.ts';
-import { stopOnSignals } from '../stop-on-signals.ts';
-import { refuseUnknownSubcommand, subcommand } from '../subcommand.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples } from '../calls/command.ts';
+import { openSession } from '../calls/run-operation.ts';
+import { openOwned } from '../../fleet/open-owned.ts';
+import { stopOnSignals } from '../serving/stop-on-signals.ts';
+import { refuseUnknownSubcommand, subcommand } from '../calls/subcommand.ts';
 import { packageVersion } from '../../platform/package.ts';
 import { mcpInstallCommand } from './mcp-install.ts';
 
 const GIVEN_SCOPES = ['read', 'operate', 'approve'] as const satisfies readonly Scope[];
+
+interface McpOptions {
+  readonly scopes?: string;
+  readonly view?: string;
+  readonly tools?: string;
+}
 
 export function mcpCommand(command: Command, cli: Cli): void {
   command
@@ -20,18 +27,23 @@ export function mcpCommand(command: Command, cli: Cli): void {
       '--scopes <scopes>',
       'what the client may do, separated by commas: read, operate, approve (default: read,operate)',
     )
-    .option('--view <view>', 'only the tools that this view of fleet.yaml shows');
+    .option('--view <view>', 'offer only the tools of this view of fleet.yaml')
+    .option(
+      '--tools <choice>',
+      'which operations to list as tools: default, or all, which adds those of kept work (default: default)',
+    );
   examples(command, [
-    ['fleet mcp install', 'write an entry that starts it for Claude Code into ./.mcp.json'],
-    ['claude mcp add fleet -- fleet mcp', 'the same by Claude Code itself'],
-    ['fleet mcp --scopes read', 'a client that may only look'],
-    ['fleet mcp --view docs', 'a client that is given a part of the tools'],
+    ['fleet mcp install', 'add an entry for Claude Code to ./.mcp.json'],
+    ['claude mcp add fleet -- fleet mcp', 'the same with Claude Code itself'],
+    ['fleet mcp --scopes read', 'a client that can only read'],
+    ['fleet mcp --view docs', 'a client that gets only the tools of one view'],
+    ['fleet mcp --tools all', 'list also the tools that few clients need'],
   ]);
   mcpInstallCommand(
-    subcommand(command, 'install', 'Write an entry that starts this fleet into the file of an MCP client.'),
+    subcommand(command, 'install', 'Add an entry for this fleet to the configuration file of an MCP client.'),
     cli,
   );
-  command.action(async (options: { readonly scopes?: string; readonly view?: string }) => {
+  command.action(async (options: McpOptions) => {
     refuseUnknownSubcommand(command);
     const scopes = options.scopes === undefined ? undefined : parseScopes(options.scopes);
     if (scopes !== undefined && cli.insideAgent) {
@@ -43,14 +55,19 @@ export function mcpCommand(command: Command, cli: Cli): void {
         },
       );
     }
+    const { withTools } = await import('../../server/tool-choice.ts');
+    const client = withTools(
+      stdioClient(scopes ?? new Set(['read', 'operate']), options.view),
+      options.tools,
+    );
     const stop = stopOnSignals();
-    const { serveMcpStdio } = await import('../../server/stdio.ts');
+    const { serveMcpStdio } = await import('../../server/stdio/stdio.ts');
     const serving = { version: packageVersion(), signal: stop };
     if (cli.insideAgent) {
       await using session = await openSession(cli);
       await session.loadAll();
       const { fleet, caller } = session;
-      await serveMcpStdio({ ...serving, fleet, caller });
+      await serveMcpStdio({ ...serving, fleet, caller: withTools(caller, options.tools) });
       return;
     }
     await using opened = await openOwned(cli);
@@ -63,13 +80,21 @@ export function mcpCommand(command: Command, cli: Cli): void {
       hosts: false,
       config: await opened.config(),
       fleet,
+      warn: (line) => cli.err.line(`fleet: warning: ${line}`),
     });
     const { view } = options;
     if (view !== undefined) requireView(tools, view);
-    const caller = stdioClient(scopes ?? new Set(['read', 'operate']), view);
-    const { makeToolDoor } = await import('../../server/tool-door.ts');
-    using door = makeToolDoor({ tools, fleet, home, book: opened.calls });
-    await serveMcpStdio({ ...serving, fleet, caller, tools: door });
+    const { makeToolService } = await import('../../orchestrator/calls/tool-service.ts');
+    using door = makeToolService({ tools, fleet, home, approvals: opened.calls });
+    const { keepHome } = await import('../../fleet/keeper.ts');
+    const ended = new AbortController();
+    const keeping = keepHome(opened, ended.signal);
+    try {
+      await serveMcpStdio({ ...serving, fleet, caller: client, tools: door });
+    } finally {
+      ended.abort();
+      await keeping;
+    }
   });
 }
 

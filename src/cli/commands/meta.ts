@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { AgentView } from '../../domain/agent.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, usageError } from '../command.ts';
-import { printable, printableLine } from '../printable.ts';
-import { openSession, type Session } from '../run-operation.ts';
-import { selfName } from '../self-name.ts';
-import { fields } from '../table.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, usageError } from '../calls/command.ts';
+import { printable, printableLine } from '../output/printable.ts';
+import { openSession, type Session } from '../calls/run-operation.ts';
+import { selfName } from '../calls/self-name.ts';
+import { fields } from '../output/table.ts';
 import { taskfilePairs } from './show.ts';
 
 export type MetaRequest =
@@ -25,17 +25,17 @@ export function metaCommand(command: Command, cli: Cli): void {
     )
     .argument(
       '[words...]',
-      'name of the agent; or set or unset with its words (inside an agent without NAME)',
+      'name of the agent; or set or unset with their arguments (inside an agent without NAME)',
     );
   examples(jsonOption(command), [
-    ['fleet meta sony', 'all of it'],
+    ['fleet meta sony', 'all metadata of sony'],
     ['fleet meta set sony fleet_mcp_pull_request_url https://…', 'the pull request of its work'],
     ['fleet meta unset sony fleet_mcp_note', 'remove a value'],
     ['fleet meta set fleet_mcp_step tests', 'inside an agent, about itself'],
   ]);
   command.action(async (words: readonly string[], options: { readonly json?: boolean }) => {
     const request = parseMeta(words, cli.insideAgent);
-    if (request === undefined) throw usageError('These words are no request about metadata', command);
+    if (request === undefined) throw usageError('The arguments are not valid', command);
     await using session = await openSession(cli);
     const name = request.name ?? selfName(session, 'fleet meta without a name');
     if (request.act === 'show') return await show(cli, session, { name, json: options.json === true });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { plain } from '../output.ts';
+import { plain } from '../output/output.ts';
 import { tryCli } from '../test-cli.ts';
 import { judgementText } from './drill.ts';
-import { bytesText } from '../bytes-text.ts';
+import { bytesText } from '../../domain/values/bytes-text.ts';
 import { usageText } from './gc.ts';
-import { parseSource } from './token-book.ts';
+import { parseSource } from './token-store-commands.ts';
 
 const body = (text: string): { error: { code: string; message: string; details: Record<string, unknown> } } =>
   JSON.parse(text);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, usageError } from '../command.ts';
-import { textOf } from '../read-text.ts';
-import { runOperation } from '../run-operation.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, usageError } from '../calls/command.ts';
+import { textOf } from '../calls/read-text.ts';
+import { runOperation } from '../calls/run-operation.ts';
 
 interface ReportOptions {
   readonly uri?: string;
@@ -13,14 +13,14 @@ interface ReportOptions {
 export function reportCommand(command: Command, cli: Cli): void {
   command
     .description(
-      'Inside an agent: record a message in its history. State failure asks a human for attention.',
+      'Inside an agent: record a message in its history. With the state failure the agent needs attention.',
     )
-    .argument('[message...]', 'what was done, found or needed; "-" or piped: from stdin')
+    .argument('[message...]', 'the message; "-" or a pipe reads it from stdin')
     .option('--uri <uri>', 'link to the work (http or https)')
     .option('--state <state>', 'working (default), idle, complete or failure');
   examples(jsonOption(command), [
-    ['fleet report "The tests pass" --state complete', 'done'],
-    ['fleet report "Needs a key" --state failure', 'asks for attention'],
+    ['fleet report "The tests pass" --state complete', 'the work is done'],
+    ['fleet report "Needs a key" --state failure', 'a person has to act'],
     ['fleet report "Opened" --uri https://example.com/pull/7', 'with a link'],
   ]);
   command.action(async (words: readonly string[], { uri, state, json }: ReportOptions) => {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption } from '../command.ts';
-import { runOperation } from '../run-operation.ts';
-import { table } from '../table.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption } from '../calls/command.ts';
+import { runOperation } from '../calls/run-operation.ts';
+import { table } from '../output/table.ts';
 
 export function rolesCommand(command: Command, cli: Cli): void {
   command

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { FleetError, quote } from '../../domain/errors.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { DEFAULT_PORT } from '../default-port.ts';
-import { demoPlace, isConfigured } from '../demo-place.ts';
-import { runServer, type ServeOptions } from '../run-server.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { DEFAULT_PORT } from '../../platform/default-port.ts';
+import { demoPlace, isConfigured } from '../serving/demo-place.ts';
+import { runServer, type ServeOptions } from '../serving/run-server.ts';
 
 export function serveCommand(command: Command, cli: Cli): void {
-  command.description('Serve the page, the HTTP API and MCP, and keep the fleet going, until Ctrl-C.');
-  examples(serveOptions(command).option('--or-demo', 'the demo, when nothing is configured'), [
-    ['fleet serve', 'and open the link that it prints'],
+  command.description('Serve the page, the HTTP API and MCP, and keep agents running, until Ctrl-C.');
+  examples(serveOptions(command).option('--or-demo', 'serve the demo if nothing is configured'), [
+    ['fleet serve', 'open the link that it prints'],
     ['fleet serve --port 0 --json', 'first line: {"url", "mcp_url", "token_file", "pid"}'],
   ]);
   command.action(async (options: ServeOptions & { readonly orDemo?: boolean }) => {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { FleetError } from '../../domain/errors.ts';
+import { FleetError } from '../../domain/values/errors.ts';
 import type { WhenBusy } from '../../domain/task.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, usageError } from '../command.ts';
-import { followTask, tellEnd } from '../follow-task.ts';
-import { textOf } from '../read-text.ts';
-import { openSession } from '../run-operation.ts';
-import { selfName } from '../self-name.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, usageError } from '../calls/command.ts';
+import { followTask, printTaskEnd } from '../calls/follow-task.ts';
+import { textOf } from '../calls/read-text.ts';
+import { openSession } from '../calls/run-operation.ts';
+import { selfName } from '../calls/self-name.ts';
 
 interface TaskOptions {
   readonly self?: boolean;
@@ -19,18 +19,18 @@ interface TaskOptions {
 
 export function taskCommand(command: Command, cli: Cli): void {
   command
-    .description('Give an agent a task. A busy one refuses, unless told to queue it or to be interrupted.')
+    .description('Give an agent a task. A busy agent refuses it unless --queue or --interrupt is given.')
     .usage('[options] NAME TEXT…\n       fleet task --self [options] TEXT…')
-    .argument('[words...]', 'name of the agent, then the task; "-" or piped: the task from stdin')
+    .argument('[words...]', 'name of the agent, then the task; "-" or a pipe reads the task from stdin')
     .option('--self', 'inside an agent: queue a task for the agent itself')
-    .option('--queue', 'when it is busy, queue the task')
-    .option('--interrupt', 'when it is busy, cancel what it does and do this')
-    .option('--key <key>', 'idempotency key: repeated with it, nothing is done twice')
-    .option('--wait', 'wait until the task has ended; exit 1 when it did not complete');
+    .option('--queue', 'if the agent is busy, queue the task')
+    .option('--interrupt', 'if the agent is busy, cancel its running task and start this one')
+    .option('--key <key>', 'idempotency key: a repeated command with the same key does nothing')
+    .option('--wait', 'wait until the task ends; exit 1 unless it completed');
   examples(jsonOption(command), [
-    ['fleet task sony Now write the tests', 'refused when sony is busy'],
-    ['fleet task sony --queue "Then the docs"', 'after what it does now'],
-    ['fleet task sony --wait - < task.md', 'from stdin, and wait for its end'],
+    ['fleet task sony Now write the tests', 'refused if sony is busy'],
+    ['fleet task sony --queue "Then the docs"', 'runs after the current task'],
+    ['fleet task sony --wait - < task.md', 'read it from stdin, and wait until it ends'],
     ['fleet task --self "Look again tomorrow"', 'inside an agent'],
   ]);
   command.action(async (words: readonly string[], options: TaskOptions) => {
@@ -38,7 +38,7 @@ export function taskCommand(command: Command, cli: Cli): void {
     if (options.self === true && options.wait === true) {
       throw new FleetError(
         'INVALID_INPUT',
-        'A task for itself runs after this one: it cannot be waited for.',
+        'A task of --self runs after the current task, so --wait cannot wait for it.',
         {
           field: 'wait',
         },
@@ -62,17 +62,19 @@ export function taskCommand(command: Command, cli: Cli): void {
         : cli.out.line(`${answer.message}: ${answer.task.id}`);
     if (options.json !== true) cli.out.line(`${answer.message}: ${answer.task.id}`);
     const ended = await followTask(cli, session, { agent: answer.agent_name, task: answer.task.id });
-    tellEnd(
+    printTaskEnd(
       cli,
       ended,
-      options.json === true ? { ...answer, task: { ...answer.task, state: ended.state } } : undefined,
+      options.json === true
+        ? { ...answer, task: { ...answer.task, state: ended.state, result: ended.result } }
+        : undefined,
     );
   });
 }
 
 export function whenBusyOf({ queue, interrupt }: TaskOptions): WhenBusy | undefined {
   if (queue === true && interrupt === true) {
-    throw new FleetError('INVALID_INPUT', 'Say --queue or --interrupt, not both.', { field: 'when_busy' });
+    throw new FleetError('INVALID_INPUT', 'Use --queue or --interrupt, not both.', { field: 'when_busy' });
   }
   if (queue === true) return 'queue';
   return interrupt === true ? 'interrupt' : undefined;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { FleetError } from '../../domain/errors.ts';
+import { FleetError } from '../../domain/values/errors.ts';
 import { ensureHome, resolveHome } from '../../platform/home.ts';
 import { writeFileAtomic } from '../../platform/write-file.ts';
-import { readOrMakeToken, tokenFile } from '../../server/auth.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { refuseUnknownSubcommand } from '../subcommand.ts';
-import { tokenBookCommands } from './token-book.ts';
+import { readOrMakeToken, tokenFile } from '../../server/http/auth.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { refuseUnknownSubcommand } from '../calls/subcommand.ts';
+import { tokenStoreCommands } from './token-store-commands.ts';
 
 interface TokenOptions {
   readonly show?: boolean;
@@ -18,17 +18,17 @@ interface TokenOptions {
 export function tokenCommand(command: Command, cli: Cli): void {
   command
     .description(
-      'Say where the bearer token of this fleet is (it is made when it is not there yet), or make tokens for others.',
+      'Show where the access token of this fleet is stored (it is created if it does not exist), or manage more tokens.',
     )
     .option('--show', 'print the token itself')
-    .option('--rotate', 'make a new one; a running fleet serve takes it when it is started again');
+    .option('--rotate', 'replace the token; a running fleet serve uses the new one after a restart');
   examples(jsonOption(command), [
     ['fleet token', 'the file that holds it'],
-    ['curl -H "Authorization: Bearer $(fleet token --show)" …', 'use it'],
-    ['fleet token --rotate', 'the old one is good no more'],
-    ['fleet token create ci --scopes read', 'another one, that may only look'],
+    ['curl -H "Authorization: Bearer $(fleet token --show)" …', 'use the token'],
+    ['fleet token --rotate', 'the old token is revoked'],
+    ['fleet token create ci --scopes read', 'a second token that can only read'],
   ]);
-  tokenBookCommands(command, cli);
+  tokenStoreCommands(command, cli);
   command.action((options: TokenOptions) => {
     refuseInsideAgent(cli, 'fleet token');
     refuseUnknownSubcommand(command);

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import { FleetError, isErrorCode } from '../../domain/errors.ts';
-import { isObject, metaOf, type JsonObject } from '../../orchestrator/json-rpc.ts';
-import { RpcError } from '../../orchestrator/rpc-error.ts';
-import type { RelayClient } from '../../server/relay-client.ts';
-import type { Cli } from '../cli.ts';
-import { examples, refuseInsideAgent } from '../command.ts';
-import { openToolsOf } from '../open-tools-of.ts';
-import { terminalUser } from '../run-operation.ts';
+import { FleetError, isErrorCode } from '../../domain/values/errors.ts';
+import { isObject, metaOf, type JsonObject } from '../../wire/json-rpc.ts';
+import { RpcError } from '../../wire/rpc-error.ts';
+import type { RelayClient } from '../../orchestrator/calls/relay-client.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, refuseInsideAgent } from '../calls/command.ts';
+import { openToolsOf } from '../calls/open-tools-of.ts';
+import { terminalUser } from '../calls/run-operation.ts';
 import { parseInput } from './call.ts';
 
 export function toolsCallCommand(command: Command, cli: Cli): void {
   command
     .argument('<tool>', 'name of the tool, as fleet tools shows it')
     .argument('[arguments]', 'its arguments as a JSON object')
-    .option('-y, --yes', 'allow a call that asks a person first: you are one')
+    .option('-y, --yes', 'approve a call that needs an approval')
     .option('--json', 'as always');
   examples(command, [[`fleet tools call files__read '{"path": "README.md"}'`, 'one with arguments']]);
   command.action(async (tool: string, text: string | undefined, options: { readonly yes?: boolean }) => {
@@ -25,9 +25,9 @@ export function toolsCallCommand(command: Command, cli: Cli): void {
     }
     await using used = await openToolsOf(cli);
     const { opened, tools } = used;
-    const { makeToolDoor } = await import('../../server/tool-door.ts');
-    const { fleet, home, calls: book } = opened;
-    using door = makeToolDoor({ tools, fleet, home, book });
+    const { makeToolService } = await import('../../orchestrator/calls/tool-service.ts');
+    const { fleet, home, calls: approvals } = opened;
+    using door = makeToolService({ tools, fleet, home, approvals });
     const client = personAt(cli, options.yes === true);
     const result = await door.relay.call({ name: tool, arguments: args }, client).catch(asFleetError);
     const error = metaOf(result)['fleet-mcp/error'];

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseDocument, type Document } from 'yaml';
-import { hashConfig } from '../../config/config-source.ts';
 import { findConfig } from '../../config/find-config.ts';
-import { isTrusted, trust } from '../../config/trust.ts';
-import { FleetError, quote } from '../../domain/errors.ts';
-import { ensureHome, resolveHome } from '../../platform/home.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
 import { writeFileAtomic } from '../../platform/write-file.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { addServers, type AddedServers, type LeftOut } from '../add-servers.ts';
-import { serversOfClients, type FoundServer } from '../servers-of-clients.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { addServers, type AddedServers, type LeftOut } from '../clients/add-servers.ts';
+import { serversOfClients, type FoundServer } from '../clients/servers-of-clients.ts';
+import { configAt, trustConfig } from '../clients/trust-config.ts';
 
 export function toolsImportCommand(command: Command, cli: Cli): void {
   command.argument(
@@ -28,7 +26,7 @@ export function toolsImportCommand(command: Command, cli: Cli): void {
     if (location === undefined) {
       throw new FleetError(
         'INVALID_INPUT',
-        'There is no fleet.yaml to write them into. Make one: fleet init.',
+        'There is no fleet.yaml to write them to. Create one with fleet init.',
         {
           reason: 'no_configuration',
         },
@@ -55,13 +53,12 @@ export function toolsImportCommand(command: Command, cli: Cli): void {
 /** Servers that are there under the same name stay as they are. */
 function write(cli: Cli, path: string, found: readonly FoundServer[]): AddedServers {
   const before = readFileSync(path, 'utf8');
-  const home = ensureHome(resolveHome(cli.env));
-  const wasTrusted = isTrusted(home, path, hashConfig(before));
+  const wasTrusted = isTrusted(cli, path);
   const document: Document = parseDocument(before);
   if (document.errors.length > 0) {
     throw new FleetError(
       'INVALID_INPUT',
-      `${quote(path)} is not YAML that Fleet can read. Mend it first: fleet doctor.`,
+      `${quote(path)} is not YAML that Fleet can read. Correct it first; fleet doctor shows the problem.`,
       {
         file: path,
       },
@@ -73,15 +70,24 @@ function write(cli: Cli, path: string, found: readonly FoundServer[]): AddedServ
   if (outcome.added.length === 0) return outcome;
   const after = document.toString();
   writeFileAtomic(path, after, 0o644);
-  if (wasTrusted) trust(home, { path, hash: hashConfig(after), at: new Date().toISOString() });
+  if (wasTrusted) trustConfig(cli, path);
   return outcome;
+}
+
+/** A file that cannot be used is trusted by nobody. */
+function isTrusted(cli: Cli, path: string): boolean {
+  try {
+    return configAt(cli, path).trusted;
+  } catch {
+    return false;
+  }
 }
 
 function noneOf(leftOut: readonly LeftOut[]): FleetError {
   const told = leftOut.map(({ name, from, reason }) => `${quote(name)} of ${quote(from)}: ${reason}`);
   return new FleetError(
     'INVALID_INPUT',
-    `None of the servers can be taken, and nothing was written. ${told.join(' ')}`,
+    `None of the servers can be imported, and nothing was written. ${told.join(' ')}`,
     { left_out: leftOut },
   );
 }

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
-import { FleetError, quote } from '../../domain/errors.ts';
-import type { Tools } from '../../orchestrator/open-tools.ts';
-import type { ServerDefinition } from '../../orchestrator/server-definition.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { openToolsOf } from '../open-tools-of.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { openToolsOf } from '../calls/open-tools-of.ts';
+import { serverNamed } from '../clients/server-named.ts';
 
 interface LoginOptions {
   readonly out?: boolean;
@@ -26,10 +24,10 @@ export function toolsLoginCommand(command: Command, cli: Cli): void {
     refuseInsideAgent(cli, 'fleet tools login');
     await using used = await openToolsOf(cli);
     const { opened, tools } = used;
-    const definition = definitionOf(tools, name);
+    const definition = serverNamed(tools, name);
     const [{ OAuthVault }, { oauthLogin }] = await Promise.all([
-      import('../../orchestrator/oauth-vault.ts'),
-      import('../../orchestrator/oauth-login.ts'),
+      import('../../orchestrator/oauth/oauth-vault.ts'),
+      import('../../orchestrator/oauth/oauth-login.ts'),
     ]);
     const vault = new OAuthVault(opened.home);
     if (options.out === true) vault.forget(definition.url ?? '');
@@ -46,18 +44,6 @@ export function toolsLoginCommand(command: Command, cli: Cli): void {
       options.out === true ? `The login to ${name} is forgotten.` : `You are logged in to ${name}.`,
     );
   });
-}
-
-function definitionOf(tools: Tools, name: string): ServerDefinition {
-  const all = tools.definitions();
-  const found = all.find((each) => each.name === name);
-  if (found !== undefined) return found;
-  const names = all.map((each) => each.name);
-  throw new FleetError(
-    'NOT_FOUND',
-    `There is no MCP server ${quote(name)}. There are: ${names.join(', ') || 'none'}.`,
-    { field: 'server', servers: names },
-  );
 }
 
 /** Where there is none, the user has the address. */

@@ -1,28 +1,33 @@
 import type { Command } from 'commander';
-import type { McpConnection } from '../../orchestrator/mcp-connection.ts';
+import { leftOutText } from '../../orchestrator/servers/left-out-note.ts';
 import type { Tools } from '../../orchestrator/open-tools.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../command.ts';
-import { openToolsOf } from '../open-tools-of.ts';
-import { refuseUnknownSubcommand, subcommand } from '../subcommand.ts';
-import { table } from '../table.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { openToolsOf } from '../calls/open-tools-of.ts';
+import { terminalUser } from '../calls/run-operation.ts';
+import { settledTools } from '../clients/settled-tools.ts';
+import { refuseUnknownSubcommand, subcommand } from '../calls/subcommand.ts';
+import { isModule, serverTable, toolsDocument, toolsView, toolTable } from '../output/tools-view.ts';
+import { toolsAcceptCommand } from './tools-accept.ts';
 import { toolsCallCommand } from './tools-call.ts';
 import { toolsImportCommand } from './tools-import.ts';
 import { toolsLoginCommand } from './tools-login.ts';
 
-/** The longest that a server may take to connect. */
-const LONGEST_MS = 30_000;
 const SAY_MS = 1_500;
 
 export function toolsCommand(command: Command, cli: Cli): void {
-  command.description('Show the MCP servers behind the doors of this fleet, how they are, and their tools.');
+  command.description('Show the MCP servers and tool modules of this fleet, their health, and their tools.');
   examples(jsonOption(command), [
     ['fleet tools', 'servers and tools'],
     [`fleet tools call files__read '{"path": "README.md"}'`, 'call one'],
-    ['fleet tools import', 'take the servers that Claude Code, Cursor and VS Code have here'],
+    ['fleet tools import', 'import the servers of Claude Code, Cursor and VS Code'],
   ]);
   toolsCallCommand(
     subcommand(command, 'call', 'Call a tool of an MCP server: one JSON document on stdout.'),
+    cli,
+  );
+  toolsAcceptCommand(
+    subcommand(command, 'accept', 'Accept that tools of a server promise less danger than before.'),
     cli,
   );
   toolsImportCommand(
@@ -39,18 +44,33 @@ export function toolsCommand(command: Command, cli: Cli): void {
     await using opened = await openToolsOf(cli);
     const { tools } = opened;
     using _waiting = sayWhatIsAwaited(tools, cli);
-    await settled(tools);
-    const servers = tools.orchestrator.mcpManager.connections();
+    await settledTools(tools);
+    const toolAgents = await opened.opened.fleet.toolAgents.list(terminalUser(cli.env));
+    const view = toolsView(tools, toolAgents);
+    const { servers } = view;
     // One that cannot be read says what is wrong with it.
     if (servers.length === 0) (await opened.opened.config()).current();
-    if (options.json === true) return cli.out.json(document(tools, servers));
+    if (options.json === true) return cli.out.json(toolsDocument(tools, view));
     const problem = tools.problem();
     if (problem !== undefined) cli.err.line(`fleet: warning: ${problem}`);
-    if (servers.length === 0)
-      return cli.out.line('There are no MCP servers: add some to mcpServers of fleet.yaml.');
-    cli.out.write(serverTable(servers, cli));
+    if (servers.length === 0 && !toolAgents.some(isModule)) {
+      // A configuration that cannot be used may have some.
+      if (problem === undefined)
+        cli.out.line('There are no MCP servers: add some to mcpServers of fleet.yaml.');
+      return;
+    }
+    cli.out.write(serverTable(tools, view, cli));
     const named = tools.orchestrator.upstreamTools;
-    if (named.length > 0) cli.out.write(`\n${toolTable(tools, cli)}`);
+    if (named.length + view.modules.size > 0) cli.out.write(`\n${toolTable(tools, view, cli)}`);
+    for (const { serverName, leftOut } of servers) {
+      for (const each of leftOut)
+        cli.err.line(`fleet: warning: ${serverName} lists a ${leftOutText(each)}: it is not offered`);
+    }
+    for (const { name, server, loosened } of named.filter((tool) => tool.loosened.length > 0)) {
+      cli.err.line(
+        `fleet: warning: ${name} is held at its stricter ${loosened.join(', ')} until you run: fleet tools accept ${server}`,
+      );
+    }
     for (const { wanted, server, offered_as } of tools.orchestrator.collisions) {
       const became = offered_as === null ? 'its second is not offered' : `it is offered as ${offered_as}`;
       cli.err.line(`fleet: warning: ${server} has a tool whose name ${wanted} is taken: ${became}`);
@@ -66,77 +86,4 @@ function sayWhatIsAwaited({ orchestrator: { mcpManager } }: Tools, cli: Cli): Di
     if (names.length > 0) cli.err.line(`fleet: waiting for ${names.join(', ')} …`);
   }, SAY_MS);
   return { [Symbol.dispose]: () => clearTimeout(timer) };
-}
-
-/** Waits until every server that is being started is there, or is not. */
-async function settled({ orchestrator: { mcpManager } }: Tools): Promise<void> {
-  await Promise.allSettled(mcpManager.connections().map(({ serverName }) => mcpManager.isWell(serverName)));
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const late = setTimeout(resolve, LONGEST_MS);
-  const look = (): void => {
-    const waits = mcpManager.connections().some(({ status }) => status.startsWith('connect'));
-    if (!waits) resolve();
-  };
-  const stop = mcpManager.subscribe(look);
-  look();
-  await promise;
-  clearTimeout(late);
-  stop();
-}
-
-function document(tools: Tools, servers: readonly McpConnection[]) {
-  const { orchestrator } = tools;
-  const problem = tools.problem();
-  return {
-    servers: servers.map(({ serverName, status, era, error, pid, lastHealthCheck, offered, calls }) => ({
-      server: serverName,
-      status,
-      offered,
-      era: era ?? null,
-      pid: pid ?? null,
-      error: error ?? null,
-      last_health_check: lastHealthCheck ?? null,
-      calls,
-    })),
-    tools: orchestrator.upstreamTools.map(({ name, agent, tool, gated }) => ({
-      name,
-      server: agent.name,
-      tool: tool.name,
-      gated,
-      definition: { ...tool, name },
-    })),
-    collisions: orchestrator.collisions,
-    ...(problem === undefined ? {} : { problem }),
-  };
-}
-
-function serverTable(servers: readonly McpConnection[], cli: Cli): string {
-  return table(
-    servers,
-    [
-      { header: 'SERVER', value: ({ serverName }) => serverName },
-      { header: 'STATUS', value: statusOf },
-      { header: 'TOOLS', value: ({ offered, tools }) => String(offered ? tools.length : 0) },
-      { header: 'CALLS', value: ({ calls }) => String(calls.count) },
-      { header: 'P50', value: ({ calls }) => (calls.p50_ms === null ? '' : `${calls.p50_ms} ms`) },
-      { header: 'NOTE', value: ({ error }) => error ?? '' },
-    ],
-    { columns: cli.out.columns, paint: cli.out.paint },
-  );
-}
-
-function statusOf({ status, offered, error }: McpConnection): string {
-  return status === 'disconnected' && offered && error === undefined ? 'asleep' : status;
-}
-
-function toolTable({ orchestrator }: Tools, cli: Cli): string {
-  return table(
-    orchestrator.upstreamTools,
-    [
-      { header: 'TOOL', value: ({ name }) => name },
-      { header: 'ASKS', value: ({ gated }) => (gated ? 'yes' : '') },
-      { header: 'DESCRIPTION', value: ({ tool }) => String(tool['description'] ?? tool['title'] ?? '') },
-    ],
-    { columns: cli.out.columns, paint: cli.out.paint },
-  );
 }

@@ -1,36 +1,29 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { ConfigSource } from '../../config/config-source.ts';
 import { findConfig } from '../../config/find-config.ts';
-import { isTrusted, refuseTrustInsideAgent, trust } from '../../config/trust.ts';
-import { FleetError } from '../../domain/errors.ts';
-import { ensureHome, resolveHome } from '../../platform/home.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption } from '../command.ts';
-import { printableLine } from '../printable.ts';
-import { startedPrograms } from '../started-programs.ts';
+import { refuseTrustInsideAgent } from '../../config/trust.ts';
+import { FleetError } from '../../domain/values/errors.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption } from '../calls/command.ts';
+import { printableLine } from '../output/printable.ts';
+import { startedPrograms } from '../clients/started-programs.ts';
+import { trustConfig } from '../clients/trust-config.ts';
 
 export function trustCommand(command: Command, cli: Cli): void {
   command
     .description(
-      'Trust a fleet.yaml as it is now, so that it can start programs. A changed file is not trusted any more.',
+      'Trust a fleet.yaml and the files that it names as they are now, so that it can start programs. When one of them changes, it is no longer trusted.',
     )
-    .argument('[file]', 'the configuration (default: ./fleet.yaml)');
-  examples(jsonOption(command), [['fleet trust', 'the one of this directory, after reading it']]);
+    .argument('[file]', 'the configuration (default: fleet.yaml here or above, in the git repository)');
+  examples(jsonOption(command), [['fleet trust', 'the one that applies here, after reading it']]);
   command.action((file: string | undefined, options: { readonly json?: boolean }) => {
     refuseTrustInsideAgent(cli.env);
     const path = file === undefined ? foundConfig(cli) : resolve(cli.cwd, file);
-    const home = ensureHome(resolveHome(cli.env));
-    const source = new ConfigSource({
-      location: { path, named: false },
-      env: cli.env,
-      isTrusted: (at, hash) => isTrusted(home, at, hash),
-    });
-    const { hash, config } = source.current();
-    trust(home, { path, hash, at: new Date().toISOString() });
-    if (options.json === true) return cli.out.json({ path, hash, trusted: true });
+    const { hash, config, files } = trustConfig(cli, path);
+    if (options.json === true) return cli.out.json({ path, hash, files, trusted: true });
     cli.out.line(`Trusted as it is now: ${path}`);
     for (const program of startedPrograms(config)) cli.out.line(`  ${printableLine(program)}`);
+    for (const named of files) cli.out.line(`  with the file ${printableLine(named)}`);
   });
 }
 
@@ -39,7 +32,7 @@ function foundConfig(cli: Cli): string {
   if (found !== undefined) return found.path;
   throw new FleetError(
     'NOT_FOUND',
-    'There is no fleet.yaml here to trust. Name one, or make one with fleet init.',
+    'There is no fleet.yaml here or above, in the git repository. Name one, or create one with fleet init.',
     {
       field: 'file',
     },

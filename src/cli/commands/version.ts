@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption } from '../command.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption } from '../calls/command.ts';
 import { CONTRACT_VERSION, packageVersion } from '../../platform/package.ts';
 
 export function versionCommand(command: Command, cli: Cli): void {

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { FleetError, quote } from '../../domain/errors.ts';
-import type { Cli } from '../cli.ts';
-import { examples, jsonOption } from '../command.ts';
-import { TIMED_OUT_EXIT } from '../exit.ts';
-import { printableLine } from '../printable.ts';
-import { openSession } from '../run-operation.ts';
-import { parseTimeout } from '../times.ts';
-import { listTable } from './list.ts';
+import type { AgentListView } from '../../domain/agent.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
+import type { Cli } from '../output/cli.ts';
+import { examples, jsonOption } from '../calls/command.ts';
+import { TIMED_OUT_EXIT } from '../output/exit.ts';
+import { listTable } from '../output/list-table.ts';
+import { printableLine } from '../output/printable.ts';
+import { openSession } from '../calls/run-operation.ts';
+import { parseTimeout } from '../output/times.ts';
 
 interface WaitOptions {
   readonly until?: string;
@@ -18,16 +19,16 @@ interface WaitOptions {
 export function waitCommand(command: Command, cli: Cli): void {
   command
     .description(
-      `Wait until agents are idle, need attention or change. Exits ${TIMED_OUT_EXIT} when the time is up before that.`,
+      `Wait until agents are idle, need attention or change. Exits ${TIMED_OUT_EXIT} on a timeout.`,
     )
     .argument('[names...]', 'names of agents (default: all)')
     .option('--until <what>', 'idle (default), attention or any_change')
     .option('--timeout <time>', 'seconds, or 10m, 1h (default: 60; at most 1h)', timeout)
     .option('--cursor <cursor>', 'for any_change: changes after the cursor of an earlier answer');
   examples(jsonOption(command), [
-    ['fleet wait sony && fleet log sony', 'once sony has nothing more to do'],
-    ['fleet wait --until attention --timeout 1h', 'until somebody needs you'],
-    ['fleet wait --until any_change --cursor 42 --json', 'for a program'],
+    ['fleet wait sony && fleet log sony', 'when sony is idle'],
+    ['fleet wait --until attention --timeout 1h', 'until an agent needs you'],
+    ['fleet wait --until any_change --cursor 42 --json', 'JSON for a program'],
   ]);
   command.action(async (names: readonly string[], options: WaitOptions) => {
     await using session = await openSession(cli);
@@ -37,9 +38,15 @@ export function waitCommand(command: Command, cli: Cli): void {
     });
     if (answer.timed_out) cli.exitCode = TIMED_OUT_EXIT;
     if (options.json === true) return cli.out.json(answer);
-    if (answer.agents.length > 0) cli.out.write(listTable(answer.agents, Date.now(), cli.out));
-    if (answer.timed_out) cli.err.line('fleet: the time is up.');
+    const { columns, paint } = cli.out;
+    if (answer.agents.length > 0)
+      cli.out.write(listTable(answer.agents, Date.now(), { columns, paint, below: resultOf }));
+    if (answer.timed_out) cli.err.line('fleet: timed out.');
   });
+}
+
+function resultOf({ current_task, last_result }: AgentListView): string {
+  return current_task === null ? (last_result ?? '') : '';
 }
 
 export function waitInput(names: readonly string[], { until, timeout, cursor }: WaitOptions) {

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DriverContext, DriverSession, DriverTask, TaskOutcome } from '../driver.ts';
-import { stepOf } from '../interruption.ts';
+import { excessOf, type BudgetUse } from '../../domain/budget.ts';
+import type { DriverContext, DriverSession, DriverTask, TaskOutcome } from '../programs/driver.ts';
+import { stepOf } from '../programs/interruption.ts';
 import { AcpConnection } from './acp-connection.ts';
 import { openSession } from './acp-session.ts';
 import { troubleOf, type Trouble } from './acp-trouble.ts';
 import { Budget } from './budget.ts';
 import { Conversation } from './conversation.ts';
-import { isFields } from './json-rpc.ts';
+import { isObject } from '../../wire/json-rpc.ts';
 import { againText, goOnText, RETRY_RULE, waitBefore } from './retry-rule.ts';
 import { systemPrompt, takesSystemPrompt } from './session-options.ts';
 import { watchSilence } from './watch-silence.ts';
@@ -37,25 +38,37 @@ export class AcpAgent implements DriverSession {
   }
 
   async run(task: DriverTask, signal: AbortSignal): Promise<TaskOutcome> {
-    const budget = new Budget(this.#context.launch.budget ?? {}, this.#context.spent);
+    const limits = this.#context.launch.budget ?? {};
+    const used = (): BudgetUse => this.#used();
+    using budget = new Budget(limits, used);
+    this.#conversation.takeLastMessage();
+    const outcome = await this.#runWithin(budget, task, signal);
+    const over = excessOf(limits, used()) === undefined ? {} : { over_budget: used() };
+    return { ...outcome, ...over, output: this.#conversation.takeLastMessage() };
+  }
+
+  async #runWithin(budget: Budget, task: DriverTask, signal: AbortSignal): Promise<TaskOutcome> {
     const limits = AbortSignal.any([signal, budget.signal]);
     let text = task.resumed ? goOnText('the process beside you died', task.message) : task.message;
     this.#told = task.resumed;
-    try {
-      for (let attempt = 1; ; attempt++) {
-        await this.#context.account.free(limits);
-        const trouble = await this.#tryTurn(this.#told ? text : task.message, limits);
-        if (budget.exceeded !== undefined) return failed(budget.exceeded);
-        if (trouble === undefined) return { state: 'complete', reason: 'the agent ended its turn' };
-        if (signal.aborted) return failed('interrupted');
-        const wait = this.#waitFor(trouble, attempt);
-        if (wait === undefined) return outcomeOf(trouble);
-        await this.#pause(task, trouble, { attempt, wait, signal: limits });
-        text = againText(trouble, task.message);
-      }
-    } finally {
-      budget.end();
+    for (let attempt = 1; ; attempt++) {
+      await this.#context.account.free(limits);
+      const trouble = await this.#tryTurn(this.#told ? text : task.message, limits);
+      const exceeded = budget.check();
+      if (exceeded !== undefined) return failed(exceeded);
+      if (trouble === undefined) return { state: 'complete', reason: 'the agent ended its turn' };
+      if (signal.aborted) return failed('interrupted');
+      const wait = this.#waitFor(trouble, attempt);
+      if (wait === undefined) return outcomeOf(trouble);
+      await this.#pause(task, trouble, { attempt, wait, signal: limits });
+      text = againText(trouble, task.message);
     }
+  }
+
+  /** What the task has used, with what the running turn has reported so far. */
+  #used(): BudgetUse {
+    const { tokens, cost } = this.#context.spent();
+    return { tokens: tokens + this.#conversation.tokensOfTurn, cost };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -157,7 +170,7 @@ export class AcpAgent implements DriverSession {
       this.#conversation.endTurn('failed');
       if (silence.signal.aborted && !signal.aborted)
         return { kind: 'silent', reason: `no sign of life for ${silence.limit_ms / 1000} s`, until: null };
-      return this.#judge(String(isFields(answer) ? answer['stopReason'] : ''), launch.name);
+      return this.#judge(String(isObject(answer) ? answer['stopReason'] : ''), launch.name);
     } finally {
       ended.abort();
       stop.removeEventListener('abort', cancel);
@@ -210,12 +223,12 @@ function outcomeOf({ kind, reason }: Trouble): TaskOutcome {
 
 /** All that the turn used, that of its helpers included where the agent says. */
 function tokensOf(answer: unknown): number {
-  const { usage, _meta } = isFields(answer) ? answer : {};
-  const quota = isFields(_meta) && isFields(_meta['quota']) ? _meta['quota'] : {};
-  const models = Array.isArray(quota['model_usage']) ? quota['model_usage'].filter(isFields) : [];
-  const counted = models.map((model) => (isFields(model['token_count']) ? model['token_count'] : {}));
+  const { usage, _meta } = isObject(answer) ? answer : {};
+  const quota = isObject(_meta) && isObject(_meta['quota']) ? _meta['quota'] : {};
+  const models = Array.isArray(quota['model_usage']) ? quota['model_usage'].filter(isObject) : [];
+  const counted = models.map((model) => (isObject(model['token_count']) ? model['token_count'] : {}));
   const sum = counted.reduce((total, count) => total + numberOf(count['totalTokens']), 0);
-  return sum > 0 ? sum : isFields(usage) ? numberOf(usage['totalTokens']) : 0;
+  return sum > 0 ? sum : isObject(usage) ? numberOf(usage['totalTokens']) : 0;
 }
 
 function numberOf(value: unknown): number {

@@ -1,11 +1,11 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Question } from '../../domain/approval.ts';
-import { signalRun, sweepRun } from '../../platform/process-tree.ts';
-import type { DriverContext } from '../driver.ts';
-import { LineSplitter } from '../lines.ts';
-import { startProgram } from '../start-program.ts';
+import type { Question } from '../../domain/approvals/approval.ts';
+import { signalRun, sweepRun } from '../../platform/processes/process-tree.ts';
+import type { DriverContext } from '../programs/driver.ts';
+import { LineSplitter } from '../programs/lines.ts';
+import { startProgram } from '../programs/start-program.ts';
 import {
   elicitedAnswer,
   elicitedQuestion,
@@ -13,7 +13,10 @@ import {
   permissionOutcome,
   permissionQuestion,
 } from './acp-question.ts';
-import { isFields, JsonRpcPeer, methodNotFound, RpcError, type Fields } from './json-rpc.ts';
+import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
+import { methodNotFound, RpcError } from '../../wire/rpc-error.ts';
+import { RpcPeer } from '../../wire/rpc-peer.ts';
+import { StreamChannel } from '../../wire/stream-channel.ts';
 import { noAcp } from './no-acp.ts';
 
 const START_LIMIT_MS = 60_000;
@@ -26,7 +29,7 @@ export interface ConnectionParts {
   readonly context: DriverContext;
   /** Ends the questions that are open. */
   readonly signal: () => AbortSignal;
-  onUpdate(update: Fields): void;
+  onUpdate(update: JsonObject): void;
   /** What was said beside an answer, for which the answer itself has no place. */
   onNote(text: string): void;
 }
@@ -34,14 +37,15 @@ export interface ConnectionParts {
 /** A running agent that speaks ACP: its process, and the wire to it. */
 export class AcpConnection implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #peer: JsonRpcPeer;
+  readonly #peer: RpcPeer;
+  readonly #channel: StreamChannel;
   readonly #parts: ConnectionParts;
   readonly #gone: Promise<unknown>;
   /** What it said on stderr last: of use only when it ends by itself, and no part of the conversation. */
   readonly #complaints: string[] = [];
   #ending = false;
-  capabilities: Fields = {};
-  /** Whether the agent hears what is said in the middle of a turn. */
+  capabilities: JsonObject = {};
+  /** Whether the agent receives messages in the middle of a turn. */
   steers = false;
 
   private constructor(parts: ConnectionParts) {
@@ -59,12 +63,12 @@ export class AcpConnection implements AsyncDisposable {
       if (this.#complaints.length > COMPLAINT_LIMIT) this.#complaints.shift();
     });
     this.#child.stderr.on('data', (chunk: Buffer) => errors.write(chunk));
-    this.#peer = new JsonRpcPeer({
-      input: this.#child.stdout,
-      output: this.#child.stdin,
-      onRequest: (method, params) => this.#answer(method, params),
-      onNotification: (method, params) => this.#hear(method, params),
-      onNoise: (line) => sink.log('DEBUG', 'system', line),
+    this.#channel = channelOf(this.#child, (line) => sink.log('DEBUG', 'system', line));
+    this.#peer = new RpcPeer(this.#channel, {
+      onRequest: ({ method, params }) => this.#answer(method, params),
+      onNotification: ({ method, params }) => this.#hear(method, params),
+      onClose: () => {},
+      takesNull: true,
     });
     this.#gone = this.#end(errors);
   }
@@ -81,12 +85,12 @@ export class AcpConnection implements AsyncDisposable {
     }
   }
 
-  request(method: string, params: object): Promise<unknown> {
-    return this.#peer.request(method, params);
+  request(method: string, params: JsonObject): Promise<JsonObject> {
+    return this.#peer.ask(method, params);
   }
 
-  notify(method: string, params: object): void {
-    this.#peer.notify(method, params);
+  notify(method: string, params: JsonObject): void {
+    this.#peer.tell(method, params);
   }
 
   /** Ends the process and all that it started, politely first. */
@@ -111,9 +115,9 @@ export class AcpConnection implements AsyncDisposable {
       errors.end();
       if (!this.#ending)
         for (const line of this.#complaints) this.#parts.context.sink.log('WARN', 'system', line);
-      this.#peer.close(`it ended with ${String(code ?? signal)}`);
+      this.#channel.end(`it ended with ${String(code ?? signal)}`);
     } catch (thrown) {
-      this.#peer.close(thrown instanceof Error ? thrown.message : String(thrown));
+      this.#channel.end(thrown instanceof Error ? thrown.message : String(thrown));
     }
   }
 
@@ -123,38 +127,42 @@ export class AcpConnection implements AsyncDisposable {
 
   async #initialize(): Promise<void> {
     const answer = await Promise.race([
-      this.#peer.request('initialize', {
+      this.#peer.ask('initialize', {
         protocolVersion: PROTOCOL_VERSION,
         clientCapabilities: { elicitation: { form: {} } },
         clientInfo: { name: 'fleet', version: '1' },
       }),
       delay(START_LIMIT_MS, undefined, { ref: false }),
     ]);
-    if (!isFields(answer)) throw new Error(`the agent did not answer within ${START_LIMIT_MS / 1000} s`);
+    if (!isObject(answer)) throw new Error(`the agent did not answer within ${START_LIMIT_MS / 1000} s`);
     if (answer['protocolVersion'] !== PROTOCOL_VERSION) {
       throw new Error(
         `the agent speaks ACP ${String(answer['protocolVersion'])}, and Fleet ${PROTOCOL_VERSION}`,
       );
     }
-    const steering = isFields(answer['_meta']) ? answer['_meta']['steering'] : undefined;
-    this.steers = isFields(steering) && steering['supported'] === true;
-    this.capabilities = isFields(answer['agentCapabilities']) ? answer['agentCapabilities'] : {};
+    const steering = isObject(answer['_meta']) ? answer['_meta']['steering'] : undefined;
+    this.steers = isObject(steering) && steering['supported'] === true;
+    this.capabilities = isObject(answer['agentCapabilities']) ? answer['agentCapabilities'] : {};
   }
 
-  async #answer(method: string, params: Fields): Promise<object> {
-    const { context, signal } = this.#parts;
+  async #answer(method: string, params: JsonObject): Promise<JsonObject> {
     switch (method) {
       case 'session/request_permission':
         return this.#permission(permissionQuestion(params));
       case 'elicitation/create':
-        if (params['mode'] !== 'form') throw new RpcError(-32_602, 'Only forms can be answered here.');
-        return elicitedAnswer(params, await context.ask(elicitedQuestion(params), signal()));
+        if (params['mode'] !== 'form') throw new RpcError(-32_602, 'Only forms are supported.');
+        return this.#question(elicitedQuestion(params));
       default:
         throw methodNotFound(method);
     }
   }
 
-  async #permission(question: Question): Promise<object> {
+  async #question(question: Question): Promise<JsonObject> {
+    const { context, signal } = this.#parts;
+    return elicitedAnswer(question, await context.ask(question, signal()));
+  }
+
+  async #permission(question: Question): Promise<JsonObject> {
     const { context, signal } = this.#parts;
     const reply = await context.ask(question, signal());
     if (reply.decision !== 'gone' && reply.note !== null)
@@ -162,7 +170,14 @@ export class AcpConnection implements AsyncDisposable {
     return permissionOutcome(question, reply);
   }
 
-  #hear(method: string, { update }: Fields): void {
-    if (method === 'session/update' && isFields(update)) this.#parts.onUpdate(update);
+  #hear(method: string, { update }: JsonObject): void {
+    if (method === 'session/update' && isObject(update)) this.#parts.onUpdate(update);
   }
+}
+
+function channelOf({ stdin, stdout }: ChildProcessWithoutNullStreams, onNoise: (line: string) => void) {
+  const channel = new StreamChannel({ input: stdout, output: stdin, onNoise });
+  stdout.on('close', () => channel.end('its output ended'));
+  stdin.on('error', () => channel.end('it does not listen any more'));
+  return channel;
 }

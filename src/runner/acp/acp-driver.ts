@@ -1,4 +1,4 @@
-import type { Driver, DriverContext, DriverSession } from '../driver.ts';
+import type { Driver, DriverContext, DriverSession } from '../programs/driver.ts';
 import { AcpAgent } from './acp-agent.ts';
 
 /** Agents that speak the Agent Client Protocol. */

@@ -1,7 +1,8 @@
-import { FleetError } from '../../domain/errors.ts';
-import type { DriverContext } from '../driver.ts';
+import { FleetError } from '../../domain/values/errors.ts';
+import type { DriverContext } from '../programs/driver.ts';
 import type { AcpConnection } from './acp-connection.ts';
-import { isFields, RpcError, type Fields } from './json-rpc.ts';
+import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
+import { RpcError } from '../../wire/rpc-error.ts';
 import { injectedServers, sessionOptions } from './session-options.ts';
 
 const RESOURCE_NOT_FOUND = -32_002;
@@ -11,7 +12,7 @@ export interface OpenedSession {
   readonly how: 'new' | 'resumed';
 }
 
-/** Makes a session, or opens the one from before; a session that the agent has lost is made anew. */
+/** Makes a session, or opens the one from before; a session that the agent has lost is created again. */
 export async function openSession(
   connection: AcpConnection,
   context: DriverContext,
@@ -30,12 +31,12 @@ export async function openSession(
 
 interface Opened {
   readonly id: string;
-  readonly answer: Fields;
+  readonly answer: JsonObject;
 }
 
-async function openNew(connection: AcpConnection, params: object): Promise<Opened> {
+async function openNew(connection: AcpConnection, params: JsonObject): Promise<Opened> {
   const answer = await connection.request('session/new', params);
-  if (!isFields(answer) || typeof answer['sessionId'] !== 'string')
+  if (!isObject(answer) || typeof answer['sessionId'] !== 'string')
     throw new Error('the agent made no session');
   return { id: answer['sessionId'], answer };
 }
@@ -46,11 +47,11 @@ async function openKnown(
   params: { readonly sessionId: string },
 ): Promise<Opened | undefined> {
   const { sessionCapabilities, loadSession } = connection.capabilities;
-  const resumes = isFields(sessionCapabilities) && isFields(sessionCapabilities['resume']);
+  const resumes = isObject(sessionCapabilities) && isObject(sessionCapabilities['resume']);
   if (!resumes && loadSession !== true) return undefined;
   try {
     const answer = await connection.request(resumes ? 'session/resume' : 'session/load', params);
-    return { id: params.sessionId, answer: isFields(answer) ? answer : {} };
+    return { id: params.sessionId, answer: isObject(answer) ? answer : {} };
   } catch (thrown) {
     if (thrown instanceof RpcError && thrown.code === RESOURCE_NOT_FOUND) return undefined;
     throw thrown;
@@ -92,18 +93,18 @@ async function set(connection: AcpConnection, { id, configId, wanted, known }: C
   }
 }
 
-function optionOf({ configOptions }: Fields, id: string): readonly string[] | undefined {
+function optionOf({ configOptions }: JsonObject, id: string): readonly string[] | undefined {
   const found = (Array.isArray(configOptions) ? configOptions : [])
-    .filter(isFields)
+    .filter(isObject)
     .find((option) => option['id'] === id);
   const options = found?.['options'];
   if (found === undefined) return undefined;
-  return (Array.isArray(options) ? options : []).filter(isFields).map((option) => String(option['value']));
+  return (Array.isArray(options) ? options : []).filter(isObject).map((option) => String(option['value']));
 }
 
-function modesOf({ modes }: Fields): readonly string[] {
-  const available = isFields(modes) ? modes['availableModes'] : [];
-  return (Array.isArray(available) ? available : []).filter(isFields).map((mode) => String(mode['id']));
+function modesOf({ modes }: JsonObject): readonly string[] {
+  const available = isObject(modes) ? modes['availableModes'] : [];
+  return (Array.isArray(available) ? available : []).filter(isObject).map((mode) => String(mode['id']));
 }
 
 function noChoice(what: string, wanted: string, known: readonly string[]): FleetError {

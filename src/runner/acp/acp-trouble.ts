@@ -1,4 +1,5 @@
-import { isFields, PeerGone, RpcError } from './json-rpc.ts';
+import { isObject } from '../../wire/json-rpc.ts';
+import { RpcError, WireLost } from '../../wire/rpc-error.ts';
 
 /** Why a turn did not end as it should. */
 export interface Trouble {
@@ -16,7 +17,7 @@ export interface Trouble {
   readonly until: number | null;
 }
 
-/** What a terminal quota is told by: there is no code for it. */
+/** How an exhausted quota is recognized: there is no code for it. */
 const QUOTA_TEXTS = [
   "You've hit your",
   "You've reached your",
@@ -32,12 +33,12 @@ const PASSING = new Set(['server_error', 'overloaded', 'unknown', 'incomplete_to
 
 /** Tells by the kind of an error, where the agent gives one, what it means for the task. */
 export function troubleOf(thrown: unknown, resetsAt: number | null): Trouble {
-  if (thrown instanceof PeerGone) return trouble('gone', `the agent's process is gone: ${thrown.message}`);
+  if (thrown instanceof WireLost) return trouble('gone', `the agent's process is gone: ${thrown.message}`);
   if (!(thrown instanceof RpcError)) return trouble('api_error', messageOf(thrown));
   const text = thrown.message.replace(/^Internal error: /, '');
-  const kind = isFields(thrown.data) ? String(thrown.data['errorKind'] ?? '') : '';
-  const isUsedUp = isFields(thrown.data) && thrown.data['codexErrorInfo'] === 'usageLimitExceeded';
-  if (isUsedUp) return trouble('quota', String(isFields(thrown.data) ? thrown.data['message'] : text));
+  const kind = isObject(thrown.data) ? String(thrown.data['errorKind'] ?? '') : '';
+  const isUsedUp = isObject(thrown.data) && thrown.data['codexErrorInfo'] === 'usageLimitExceeded';
+  if (isUsedUp) return trouble('quota', String(isObject(thrown.data) ? thrown.data['message'] : text));
   if (kind === 'billing_error' || QUOTA_TEXTS.some((start) => text.startsWith(start)))
     return { ...trouble('quota', text), until: resetsAt ?? resetTime(text, Date.now()) };
   if (kind === 'rate_limit') return trouble('rate_limit', text);

@@ -1,57 +1,43 @@
-export interface BudgetLimits {
-  readonly tokens?: number;
-  /** US dollars. */
-  readonly cost?: number;
-  readonly time_ms?: number;
-}
-
-/** What was used so far, over all tasks. */
-export interface Spent {
-  readonly tokens: number;
-  readonly cost: number;
-}
+import { excessOf, type BudgetLimits, type BudgetUse } from '../../domain/budget.ts';
 
 const LOOK_MS = 500;
 
-/** What one task may use: time, tokens, money. Says so by its signal when it is used up. */
-export class Budget {
+/** Watches what one task uses: time, tokens, money. Its signal aborts when that is more than the task may. */
+export class Budget implements Disposable {
   readonly #over = new AbortController();
+  readonly #limits: BudgetLimits;
+  readonly #used: () => BudgetUse;
   readonly #timers: NodeJS.Timeout[] = [];
   #exceeded: string | undefined;
 
-  constructor(limits: BudgetLimits, spent: () => Spent) {
-    const before = spent();
-    if (limits.time_ms !== undefined) {
-      const seconds = limits.time_ms / 1000;
-      this.#timers.push(setTimeout(() => this.#exceed(`the time of ${seconds} s`), limits.time_ms));
-    }
-    if (limits.tokens === undefined && limits.cost === undefined) return;
-    this.#timers.push(
-      setInterval(() => {
-        const now = spent();
-        if (limits.tokens !== undefined && now.tokens - before.tokens > limits.tokens)
-          this.#exceed(`${limits.tokens} tokens`);
-        if (limits.cost !== undefined && now.cost - before.cost > limits.cost)
-          this.#exceed(`${limits.cost} dollars`);
-      }, LOOK_MS),
-    );
+  /** `used`: what the task has used so far. */
+  constructor(limits: BudgetLimits, used: () => BudgetUse) {
+    this.#limits = limits;
+    this.#used = used;
+    const { time_ms, tokens, cost } = limits;
+    if (time_ms !== undefined)
+      this.#timers.push(setTimeout(() => this.#exceed(`ran for ${time_ms / 1000} s`), time_ms));
+    if (tokens !== undefined || cost !== undefined)
+      this.#timers.push(setInterval(() => this.check(), LOOK_MS));
   }
 
   get signal(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** What was used up, in words. */
-  get exceeded(): string | undefined {
+  /** Why the task is over its budget; undefined while it is not. Some agents report only at the end of a turn. */
+  check(): string | undefined {
+    const excess = excessOf(this.#limits, this.#used());
+    if (excess !== undefined) this.#exceed(excess);
     return this.#exceeded;
   }
 
-  end(): void {
+  [Symbol.dispose](): void {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
   #exceed(what: string): void {
-    this.#exceeded ??= `the task used up its budget: ${what}`;
+    this.#exceeded ??= `budget: the task ${what}`;
     this.#over.abort();
   }
 }

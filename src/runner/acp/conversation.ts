@@ -1,5 +1,5 @@
-import type { DriverSink } from '../driver.ts';
-import { isFields, type Fields } from './json-rpc.ts';
+import type { DriverSink } from '../programs/driver.ts';
+import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
 
 interface OpenCall {
   readonly tool: string;
@@ -28,9 +28,10 @@ export class Conversation {
   readonly #calls = new Map<string, OpenCall>();
   #speech: Speech | undefined;
   #cost = 0;
-  /** What was said and done since the last look: nothing at all is no reply. */
+  /** What was said and done since the last look: nothing at all is not a reply. */
   #replied = false;
   #tokens = 0;
+  #lastMessage = '';
   #error = 'the agent has failed';
   #failure: string | undefined;
   /** When the quota of the account is there again, as the agent told last. */
@@ -51,6 +52,18 @@ export class Conversation {
     return replied;
   }
 
+  /** The last message since this was asked last. */
+  takeLastMessage(): string {
+    const message = this.#lastMessage;
+    this.#lastMessage = '';
+    return message;
+  }
+
+  /** Tokens of the turn that is running, as far as the agent reports them in its course. */
+  get tokensOfTurn(): number {
+    return this.#tokens;
+  }
+
   /** The tokens that were told beside what was said, since this was asked last. */
   takeTokens(): number {
     const tokens = this.#tokens;
@@ -67,12 +80,13 @@ export class Conversation {
 
   /** The cost since this was asked last, in dollars. */
   #spent(amount: number): number {
-    const spent = Math.max(0, amount - this.#cost);
+    // An agent whose process was started again counts from 0.
+    const spent = amount < this.#cost ? amount : amount - this.#cost;
     this.#cost = amount;
     return spent;
   }
 
-  update(update: Fields): void {
+  update(update: JsonObject): void {
     const kind = update['sessionUpdate'];
     if (kind === 'agent_message_chunk' || kind === 'agent_thought_chunk') return this.#hear(kind, update);
     this.flush();
@@ -96,7 +110,9 @@ export class Conversation {
     const speech = this.#speech;
     this.#speech = undefined;
     if (speech === undefined || speech.text.trim() === '') return;
-    this.#log(speech.kind === 'agent_message_chunk' ? 'INFO' : 'DEBUG', 'output', speech.text);
+    const isMessage = speech.kind === 'agent_message_chunk';
+    if (isMessage) this.#lastMessage = speech.text;
+    this.#log(isMessage ? 'INFO' : 'DEBUG', 'output', speech.text);
   }
 
   /** The turn is over: a call that has no end by now has none that anybody knows. */
@@ -114,8 +130,8 @@ export class Conversation {
     this.#calls.clear();
   }
 
-  #hear(kind: Speech['kind'], { messageId, content, _meta }: Fields): void {
-    const usage = isFields(_meta) && isFields(_meta['usage']) ? _meta['usage'] : {};
+  #hear(kind: Speech['kind'], { messageId, content, _meta }: JsonObject): void {
+    const usage = isObject(_meta) && isObject(_meta['usage']) ? _meta['usage'] : {};
     if (typeof usage['totalTokens'] === 'number') this.#tokens += usage['totalTokens'];
     const text = textOf(content);
     if (text === '') return this.#sink.progress();
@@ -126,7 +142,7 @@ export class Conversation {
     this.#sink.progress();
   }
 
-  #call(update: Fields): void {
+  #call(update: JsonObject): void {
     const id = String(update['toolCallId']);
     const call = this.#calls.get(id) ?? this.#open(id, update);
     if (update['rawInput'] !== undefined) call.input = update['rawInput'];
@@ -141,7 +157,7 @@ export class Conversation {
     if (output !== '') this.#log(status === 'failed' ? 'ERROR' : 'INFO', 'tool', output);
   }
 
-  #open(id: string, update: Fields): OpenCall {
+  #open(id: string, update: JsonObject): OpenCall {
     const tool = String(update['name'] ?? update['kind'] ?? 'tool');
     const call = {
       tool,
@@ -170,17 +186,17 @@ export class Conversation {
     this.#log('INFO', 'tool', `${call.title}${input}`);
   }
 
-  #plan({ entries }: Fields): void {
+  #plan({ entries }: JsonObject): void {
     const lines = (Array.isArray(entries) ? entries : [])
-      .filter(isFields)
+      .filter(isObject)
       .map((entry) => `[${String(entry['status'])}] ${String(entry['content'])}`);
     this.#log('INFO', 'system', ['plan:', ...lines].join('\n'));
   }
 
-  #usage({ cost, _meta }: Fields): void {
-    const limit = isFields(_meta) ? _meta['_claude/rateLimit'] : undefined;
-    if (isFields(limit) && typeof limit['resetsAt'] === 'number') this.resetsAt = limit['resetsAt'] * 1000;
-    if (isFields(cost) && typeof cost['amount'] === 'number') {
+  #usage({ cost, _meta }: JsonObject): void {
+    const limit = isObject(_meta) ? _meta['_claude/rateLimit'] : undefined;
+    if (isObject(limit) && typeof limit['resetsAt'] === 'number') this.resetsAt = limit['resetsAt'] * 1000;
+    if (isObject(cost) && typeof cost['amount'] === 'number') {
       const spent = this.#spent(cost['amount']);
       if (spent > 0) this.#sink.fact({ kind: 'usage', tokens: 0, cost: spent });
     }
@@ -188,10 +204,10 @@ export class Conversation {
   }
 
   /** Codex tells here of errors that it does not end a turn with. */
-  #info({ _meta }: Fields): void {
-    const { threadStatus, error } = isFields(_meta) && isFields(_meta['codex']) ? _meta['codex'] : {};
-    if (isFields(error)) this.#error = String(error['message']);
-    const status = isFields(threadStatus) ? threadStatus['type'] : undefined;
+  #info({ _meta }: JsonObject): void {
+    const { threadStatus, error } = isObject(_meta) && isObject(_meta['codex']) ? _meta['codex'] : {};
+    if (isObject(error)) this.#error = String(error['message']);
+    const status = isObject(threadStatus) ? threadStatus['type'] : undefined;
     if (status === 'systemError') this.#failure = this.#error;
     this.#sink.progress();
   }
@@ -207,24 +223,24 @@ function titleOf(tool: string, title: string): string {
 }
 
 function hasContent(input: unknown): boolean {
-  return isFields(input) ? Object.keys(input).length > 0 : input !== undefined && input !== null;
+  return isObject(input) ? Object.keys(input).length > 0 : input !== undefined && input !== null;
 }
 
 /** A command that is the title is not told twice. */
 function isSaid({ title, input }: OpenCall): boolean {
-  return isFields(input) && typeof input['command'] === 'string' && title.includes(input['command']);
+  return isObject(input) && typeof input['command'] === 'string' && title.includes(input['command']);
 }
 
 /** What a call gave back: the agent's own words for it, or its contents. */
-function outputOf({ rawOutput, content }: Fields): string {
+function outputOf({ rawOutput, content }: JsonObject): string {
   if (typeof rawOutput === 'string') return rawOutput;
   const texts = (Array.isArray(content) ? content : [])
-    .filter(isFields)
+    .filter(isObject)
     .map((part) => (part['type'] === 'diff' ? `changed ${String(part['path'])}` : textOf(part['content'])));
   if (texts.join('') !== '') return texts.join('\n');
   return rawOutput === undefined || rawOutput === null ? '' : JSON.stringify(rawOutput);
 }
 
 function textOf(content: unknown): string {
-  return isFields(content) && typeof content['text'] === 'string' ? content['text'] : '';
+  return isObject(content) && typeof content['text'] === 'string' ? content['text'] : '';
 }

@@ -1,6 +1,6 @@
-import type { Launch } from '../../domain/launch.ts';
-import type { DriverContext } from '../driver.ts';
-import { isFields, type Fields } from './json-rpc.ts';
+import { givenSpec, type Launch } from '../../domain/launch.ts';
+import type { DriverContext } from '../programs/driver.ts';
+import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
 
 /** The tools by which an agent speaks of itself, as the server that is given to it calls them. */
 export const SELF_SERVER = 'fleet';
@@ -16,7 +16,7 @@ export function injectedServers({ servers }: DriverContext): readonly object[] {
 }
 
 /** What a session is made with beside its directory: the system prompt, and how much of the repository it may trust. */
-export function sessionOptions(launch: Launch, { sessionCapabilities }: Fields): object {
+export function sessionOptions(launch: Launch, { sessionCapabilities }: JsonObject): object {
   const content = [{ type: 'text', text: systemPrompt(launch) }];
   const prompt = takesSystemPrompt({ sessionCapabilities })
     ? { systemPrompt: { mode: 'append', content } }
@@ -25,8 +25,8 @@ export function sessionOptions(launch: Launch, { sessionCapabilities }: Fields):
 }
 
 /** An agent that takes none is told the same before its first task. */
-export function takesSystemPrompt({ sessionCapabilities }: Fields): boolean {
-  return isFields(sessionCapabilities) && isFields(sessionCapabilities['systemPrompt']);
+export function takesSystemPrompt({ sessionCapabilities }: JsonObject): boolean {
+  return isObject(sessionCapabilities) && isObject(sessionCapabilities['systemPrompt']);
 }
 
 /** Claude Code reads a repository's own settings, hooks and MCP servers unless it is told not to. */
@@ -43,11 +43,15 @@ function claudeMeta({ trust_repository, team }: Launch): object {
   };
 }
 
-/** The role's prompt, the spec that all tasks converge on, and what the fleet's own tools are for. */
-export function systemPrompt({ name, role, system_prompt, spec }: Launch): string {
+/** The role's prompt, the spec when one was given, and what the fleet's own tools are for. */
+export function systemPrompt(launch: Launch): string {
+  const spec = givenSpec(launch);
   return [
-    system_prompt ?? '',
-    `You are the agent "${name}" of a fleet, in the role ${role}. Your spec, which all your tasks converge on:\n${spec}`,
+    launch.system_prompt ?? '',
+    `You are the agent "${launch.name}" of a fleet, in the role ${launch.role}.`,
+    spec === ''
+      ? ''
+      : `Your spec, which all your tasks converge on:\n${spec}\n\nWhen a task and the spec disagree, or the spec cannot be met as written, say so and ask instead of guessing. Before you report that you are done, run the checks that the spec names and compare your work with it point by point.`,
     `The MCP server "${SELF_SERVER}" is how you speak to the fleet: report_task for milestones, results (with a uri) and failures, set_agent_metadata for facts about your work that others look up, start_agent_task to queue a task for yourself. Search for these tools if you do not see them.`,
   ]
     .filter((part) => part !== '')

@@ -1,4 +1,4 @@
-import type { DriverContext } from '../driver.ts';
+import type { DriverContext } from '../programs/driver.ts';
 
 /** How long a turn may be silent with no tool at work and no question open. */
 const SILENCE_LIMIT_MS = 5 * 60_000;

@@ -1,10 +1,10 @@
-import { FieldBudget, type FieldResult } from '../../domain/field-budget.ts';
-import { mayRunCommands } from '../../domain/may-run-commands.ts';
-import { METADATA_KEY_LIMIT } from '../../domain/metadata.ts';
-import type { MetadataField } from '../../domain/taskfile-metadata.ts';
-import { findProgram } from '../../platform/find-program.ts';
+import { FieldBudget, type FieldResult } from '../../domain/metadata/field-budget.ts';
+import { fieldRefusal } from '../../domain/field-refusal.ts';
+import { METADATA_KEY_LIMIT } from '../../domain/metadata/metadata.ts';
+import type { MetadataField } from '../../domain/metadata/taskfile-metadata.ts';
+import { findProgram } from '../../platform/processes/find-program.ts';
 import type { FoundTaskfile } from './find-fields.ts';
-import type { MetadataPlace } from './metadata-place.ts';
+import type { MetadataPlace } from '../programs/metadata-place.ts';
 import type { FoundField } from './read-taskfile.ts';
 import { runField } from './run-field.ts';
 import { TASK_PROGRAMS } from './task-programs.ts';
@@ -16,7 +16,7 @@ export interface NamedField {
 
 const AT_ONCE = 16;
 
-/** Runs all fields side by side; one that fails says so itself and hides no other. `done` hears of each. */
+/** Runs all fields side by side; one that fails has an error of its own and does not affect the others. `done` is called for each. */
 export async function collectFields(
   place: MetadataPlace,
   taskfile: FoundTaskfile,
@@ -49,11 +49,8 @@ async function resultOf(
   },
   signal: AbortSignal,
 ): Promise<FieldResult> {
-  if (!mayRunCommands(place.launch)) {
-    return failed(
-      `not run: an agent of the role ${place.launch.role} can write files and asks before it runs commands, and this would run what it wrote; trust_repository in the role allows it`,
-    );
-  }
+  const refusal = fieldRefusal(place.launch);
+  if (refusal !== undefined) return failed(`not run: ${refusal}`);
   if (program === undefined)
     return failed(
       'the program task (go-task) is not on the PATH of the agent; fleet doctor says how to get it',

@@ -1,8 +1,8 @@
 import { programFile } from '../../platform/package.ts';
-import { runProgram } from '../run-program.ts';
-import { body, object, type Fields } from '../shapes.ts';
+import { runProgram } from '../programs/run-program.ts';
+import { body, object, type Fields } from '../api/shapes.ts';
 import { fileLook } from './file-look.ts';
-import { metadataProgram, type MetadataPlace } from './metadata-place.ts';
+import { metadataProgram, type MetadataPlace } from '../programs/metadata-place.ts';
 import type { FoundField, ReadTaskfile } from './read-taskfile.ts';
 import { taskfileOf } from './taskfile-of.ts';
 import { TimeLimit } from './time-limit.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../domain/clock.ts';
-import { listedFields, NOT_COLLECTED, type MetadataFields } from '../../domain/taskfile-metadata.ts';
-import type { Journal } from '../journal.ts';
+import { listedFields, NOT_COLLECTED, type MetadataFields } from '../../domain/metadata/taskfile-metadata.ts';
+import type { Journal } from '../journal/journal.ts';
 import { collectFields, describedField, nameFields } from './collect-fields.ts';
 import { findFields, type FoundTaskfile } from './find-fields.ts';
-import type { MetadataPlace } from './metadata-place.ts';
+import type { MetadataPlace } from '../programs/metadata-place.ts';
 
 export interface MetadataKeeperParts {
   readonly journal: Journal;
@@ -49,7 +49,7 @@ export class MetadataKeeper implements AsyncDisposable {
     this.#restFor(EVERY_MS);
   }
 
-  /** Collects anew; what is under way when it is called does not count. Answers when it is done. */
+  /** Collects again; a collection that is already running does not count. Answers when it is done. */
   collect(): Promise<void> {
     if (this.#running === undefined) this.#running = this.#work();
     else this.#again = true;

@@ -96,7 +96,7 @@ function includedFields(
   );
   if (found === undefined) {
     if (options['optional'] === true) return [];
-    throw new Error(`${target}, which ${file} includes, is not there`);
+    throw new Error(`${target}, which ${file} includes, does not exist`);
   }
   const excludes: readonly unknown[] = Array.isArray(options['excludes']) ? options['excludes'] : [];
   return fieldsOf(found, reading)

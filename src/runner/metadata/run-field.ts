@@ -1,8 +1,8 @@
-import { fieldValue } from '../../domain/field-value.ts';
-import { METADATA_VALUE_LIMIT } from '../../domain/metadata.ts';
-import { cut } from '../../domain/text.ts';
-import { runProgram } from '../run-program.ts';
-import { metadataProgram, type MetadataPlace } from './metadata-place.ts';
+import { fieldValue } from '../../domain/metadata/field-value.ts';
+import { METADATA_VALUE_LIMIT } from '../../domain/metadata/metadata.ts';
+import { cut } from '../../domain/values/text.ts';
+import { runProgram } from '../programs/run-program.ts';
+import { metadataProgram, type MetadataPlace } from '../programs/metadata-place.ts';
 import { TimeLimit } from './time-limit.ts';
 
 export interface FieldRun {

@@ -1,4 +1,4 @@
-import { Interruption } from '../interruption.ts';
+import { Interruption } from '../programs/interruption.ts';
 
 const KILL_STEP_MS = 100;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { OPEN_CELL } from '../../../src/platform/cell.ts';
-import { findRun } from '../../../src/platform/process-tree.ts';
-import { runProgram } from '../../../src/runner/run-program.ts';
+import { OPEN_CELL } from '../../../src/platform/processes/cell.ts';
+import { findRun } from '../../../src/platform/processes/process-tree.ts';
+import { runProgram } from '../../../src/runner/programs/run-program.ts';
 
 // Runs a fork bomb under a limit and says how many processes there were at most, and how many are left.
 const marker = randomUUID();

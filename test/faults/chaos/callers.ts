@@ -5,7 +5,7 @@ import { FLEET } from '../../support/fleet-process.ts';
 import { Random } from '../random.ts';
 import type { Stage } from '../stage.ts';
 import { taskText } from '../task-text.ts';
-import { ACTIONS, describeDecision, keyOf, type Decision, type Told } from './chaos-notes.ts';
+import { ACTIONS, describeDecision, keyOf, type Decision, type Answered } from './chaos-notes.ts';
 import type { ChaosServer } from './chaos-server.ts';
 
 const NAMES = ['ash', 'elm', 'fir', 'oak'] as const;
@@ -20,9 +20,9 @@ export interface CallersParts {
 }
 
 /** One caller: a sequence of calls that the seed alone decides, each made when the one before is over. */
-export async function runCaller(caller: number, parts: CallersParts): Promise<Told[]> {
+export async function runCaller(caller: number, parts: CallersParts): Promise<Answered[]> {
   const random = new Random(parts.seed * 31 + caller);
-  const told: Told[] = [];
+  const told: Answered[] = [];
   for (let number = 1; !parts.signal.aborted; number++) {
     const decision = decide(random, caller, number);
     parts.tell(describeDecision(decision));

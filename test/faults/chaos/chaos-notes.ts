@@ -29,7 +29,7 @@ export const ACTIONS = [
 export type Action = (typeof ACTIONS)[number];
 
 /** What callers were told. */
-export interface Told {
+export interface Answered {
   readonly decision: Decision;
   /** The first call, and the same once more with the same key. */
   readonly outcomes: readonly Outcome[];

@@ -9,7 +9,7 @@ import { Stage } from '../stage.ts';
 import { runCaller } from './callers.ts';
 import { ChaosServer } from './chaos-server.ts';
 import { runKiller } from './killer.ts';
-import { keptProblems, toldProblems } from './told-problems.ts';
+import { keptProblems, answerProblems } from './answer-problems.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -41,7 +41,7 @@ export async function runChaos({ seed, minutes, tell }: ChaosOptions): Promise<C
     for (const problem of [
       ...settled,
       ...ended,
-      ...toldProblems(stage, told),
+      ...answerProblems(stage, told),
       ...keptProblems(stage),
       ...groundProblems(stage, true),
     ])

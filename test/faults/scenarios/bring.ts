@@ -1,6 +1,6 @@
-import { AgentRows, type AgentRow } from '../../../src/backends/local/agent-rows.ts';
-import { isAlive, signalProcess } from '../../../src/platform/process-identity.ts';
-import { openStore } from '../../../src/backends/local/open-store.ts';
+import { AgentRows, type AgentRow } from '../../../src/backends/local/records/agent-rows.ts';
+import { isAlive, signalProcess } from '../../../src/platform/processes/process-identity.ts';
+import { openStore } from '../../../src/backends/local/records/open-store.ts';
 import { waitIdle, until, type Answer } from '../../support/fleet-under-test.ts';
 import { processesNaming } from '../../support/local-fleet.ts';
 import { journalsOf } from '../journals.ts';

@@ -18,7 +18,7 @@ const WORK = [
 const HALF_WAY = {
   'after its tombstone': 'after store commit',
   'after its work was kept': 'after rename to kept.done',
-  'after its worktree went': 'after remove ID',
+  'after it was out of sight': 'after remove stage',
   'after its archive was made': 'after rename to ID',
 };
 
@@ -89,11 +89,11 @@ function keptProblems(stage: Stage, { first, again }: Seen): string[] {
   const texts = ['committed', 'loose'].map((name) => git(stage.repository, 'show', `${branch}:${name}.txt`));
   return [
     ...(texts.join() === 'committed,loose' ? [] : [`its work is not on ${branch}`]),
-    ...[first, again].flatMap((outcome) => toldProblems(outcome, branch)),
+    ...[first, again].flatMap((outcome) => answerProblems(outcome, branch)),
   ];
 }
 
-function toldProblems(outcome: Outcome, branch: string): string[] {
+function answerProblems(outcome: Outcome, branch: string): string[] {
   if (outcome.kind !== 'answered' || !('kept' in outcome.answer)) return [];
   const { kept } = outcome.answer;
   return kept === branch ? [] : [`the answer says that ${String(kept)} was kept, and it is ${branch}`];

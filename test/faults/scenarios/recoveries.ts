@@ -47,7 +47,7 @@ export const RECOVERY_SCENARIOS: readonly Scenario[] = [
   {
     name: 'thaw by a newer Fleet than its own',
     doors: ['cli', 'harness'],
-    stage: { sleep_after: '600ms' },
+    stage: { sleep_after: '600ms', firstVersion: true },
     setUp: bringOlder,
     call: given,
     over: (stage) => atRest(stage) && stage.marks('given').includes('done') && !hasRunner(stage),
@@ -94,7 +94,7 @@ function given(stage: Stage): Call {
     operation: 'start_agent_task',
     input: {
       agent_name: NAME,
-      task_description: taskText(stage.directory, 'given'),
+      task_description: taskText(stage.left, 'given'),
       when_busy: 'queue',
       idempotency_key: 'the-key',
     },
@@ -105,7 +105,7 @@ function given(stage: Stage): Call {
 async function bringOlder(stage: Stage): Promise<void> {
   const first = join(stage.directory, 'first');
   unpack('package', first);
-  const input = { project: 'Setup', name: NAME, task: taskText(stage.directory, 'first') };
+  const input = { project: 'Setup', name: NAME, task: taskText(stage.left, 'first') };
   const args = [join(first, 'bin', 'fleet.js'), 'call', 'create_agent', JSON.stringify(input)];
   await promisify(execFile)(process.execPath, args, { env: stage.env });
   await until(

@@ -25,6 +25,12 @@ const tools = [
     for (const each of followed) if (each === uri) notify('notifications/resources/updated', { uri });
     return text([...followed].join(' '));
   }),
+  tool('link', ({ uri }) => ({
+    content: [
+      { type: 'resource_link', uri, name: 'found' },
+      { type: 'resource', resource: { uri: `${uri}#inside`, text: 'inside' } },
+    ],
+  })),
   tool('publish', ({ name }) => {
     books.push(name);
     notify('notifications/resources/list_changed');

@@ -1,7 +1,7 @@
 // A server over HTTP that can be told how to behave badly. Prints its address.
 import { createServer } from 'node:http';
 
-const tools = ['work', 'drop', 'half', 'busy', 'broken', 'headers'].map((name) => ({
+const tools = ['work', 'drop', 'half', 'busy', 'broken', 'headers', 'large', 'large_event'].map((name) => ({
   name,
   inputSchema: { type: 'object' },
 }));
@@ -46,6 +46,13 @@ const server = createServer(async (request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('event: message\ndata: {"jsonrpc":"2.0","id":');
       return setTimeout(() => response.socket.destroy(), 50);
+    case 'large':
+      return answer({ content: [{ type: 'text', text: 'x'.repeat(params.arguments.bytes) }] });
+    case 'large_event': {
+      const result = { content: [{ type: 'text', text: 'x'.repeat(params.arguments.bytes) }] };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return response.end(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+    }
     case 'headers':
       return answer({ content: [{ type: 'text', text: String(request.headers['x-lab']) }] });
     default:

@@ -30,7 +30,13 @@ export function speak(tools, { capabilities = { tools: { listChanged: true } }, 
       const token = params._meta?.progressToken;
       const progress = (told) =>
         token !== undefined && notify('notifications/progress', { progressToken: token, ...told });
-      return tool.call(params.arguments ?? {}, { progress, ask, isCanceled: () => canceled.has(id), params });
+      return tool.call(params.arguments ?? {}, {
+        progress,
+        ask,
+        isCanceled: () => canceled.has(id),
+        params,
+        id,
+      });
     },
     ...answers,
   };

@@ -17,6 +17,21 @@ export const rows: readonly Requirement[] = [
     text: 'role and project are matched ignoring case and shown as the backend spells them.',
   },
   {
+    id: 'ROLE-command-manager',
+    source: 'contract roles; seed 002 US5',
+    text: 'A command agent in the role manager creates agents, gives them tasks and waits for them by the fleet command of its shell.',
+  },
+  {
+    id: 'T-create-current-task',
+    source: 'contract Agent fleet_metadata; seed 001 create_agent',
+    text: 'The answer to create_agent has fleet_mcp_current_task.',
+  },
+  {
+    id: 'AGENT-spec-told',
+    source: 'contract Agent spec; contract create_agent',
+    text: 'Only a spec that was given is told to the agent; a spec without a task is the first task as well.',
+  },
+  {
     id: 'AGENT-spec-default',
     source: 'contract create_agent spec',
     text: 'The spec of an agent created without one is its task.',
@@ -90,7 +105,12 @@ export const rows: readonly Requirement[] = [
   {
     id: 'AGENT-git',
     source: 'contract Agent git',
-    text: 'git shows branch, base, ahead, behind, changed_files, insertions, deletions, dirty and last_commit as git itself reports them, and is null without a worktree.',
+    text: 'git shows branch, base, ahead, behind, changed_files, insertions, deletions, dirty and last_commit as git itself reports them with the time of the look as as_of, and is null without a workspace.',
+  },
+  {
+    id: 'AGENT-git-running',
+    source: 'contract Agent git',
+    text: 'git of an agent with a running task is read again by show_agent and counts untracked files.',
   },
   {
     id: 'AGENT-queue-length',
@@ -150,7 +170,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'ST-starting',
     source: 'contract Status table',
-    text: 'An agent is starting while its worktree is made, its set-up runs or its program is not ready.',
+    text: 'An agent is starting while its workspace is made, its set-up runs or its program is not ready.',
   },
   {
     id: 'ST-asleep',
@@ -175,7 +195,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'ST-nothing-left-behind',
     source: 'contract Status bad input',
-    text: 'Bad input to create_agent is found before anything is made, so that no agent, worktree, branch or file is left behind.',
+    text: 'Bad input to create_agent is found before anything is made, so that no agent, workspace, branch or file is left behind.',
   },
   {
     id: 'ST-agent-not-installed',
@@ -196,6 +216,16 @@ export const rows: readonly Requirement[] = [
     id: 'MD-meta-wrong',
     source: 'contract Taskfile metadata',
     text: 'A missing or wrong include_in_list counts as false, and the field says so in its error.',
+  },
+  {
+    id: 'MD-allowed',
+    source: 'contract Taskfile metadata',
+    text: 'Fields are run for agents that may run commands without asking, and for others when their role says metadata: true; every other field has an error that begins with not run.',
+  },
+  {
+    id: 'MD-sandbox',
+    source: 'contract Taskfile metadata',
+    text: 'A field runs in the sandbox of its agent.',
   },
   {
     id: 'MD-trim',

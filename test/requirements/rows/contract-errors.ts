@@ -7,6 +7,11 @@ export const rows: readonly Requirement[] = [
     text: 'A failed operation is an MCP result with isError true and the text of an object error with code, message and details.',
   },
   {
+    id: 'ERR-too-deep',
+    source: 'contract Errors',
+    text: 'JSON that is nested too deep is INVALID_INPUT.',
+  },
+  {
     id: 'ERR-meta',
     source: 'contract Errors',
     text: 'A failed MCP result carries the same error under _meta fleet-mcp/error and has no structuredContent.',
@@ -122,9 +127,19 @@ export const rows: readonly Requirement[] = [
     text: 'report, attention and metadata are sent for a report, when an agent begins to need attention, and when a fleet_mcp value changes.',
   },
   {
+    id: 'EV-bounded',
+    source: 'contract events',
+    text: 'Event streams that nobody reads are bounded and hold up no other request; the oldest of too many is closed with a reason.',
+  },
+  {
     id: 'EV-approval',
     source: 'contract events',
     text: 'approval.asked and approval.answered are sent for each approval.',
+  },
+  {
+    id: 'API-openapi-constraints',
+    source: 'contract Errors, OpenAPI',
+    text: 'The OpenAPI document carries the non-empty, pattern and length constraints of inputs that are enforced.',
   },
   {
     id: 'API-openapi',

@@ -87,6 +87,11 @@ export const rows: readonly Requirement[] = [
     text: 'The server gives instructions of at most 2 KB.',
   },
   {
+    id: 'MCP-tool-list',
+    source: 'contract MCP',
+    text: 'By default the listed tools take at most 26 kB without output schemas, and those of kept work are listed with fleet mcp --tools all or by a view.',
+  },
+  {
     id: 'MCP-stdout-clean',
     source: 'contract Orchestrator behaviour',
     text: 'fleet mcp writes nothing but protocol on stdout.',
@@ -112,6 +117,16 @@ export const rows: readonly Requirement[] = [
     text: 'The signed state of an approval is accepted once by any process of the FLEET_HOME and never twice.',
   },
   {
+    id: 'MCP-malformed-params',
+    source: 'contract MCP; contract Errors',
+    text: 'Malformed parameters of an MCP request are refused with -32602 and one sentence.',
+  },
+  {
+    id: 'MCP-approval-carried',
+    source: 'contract MCP approval',
+    text: "The approval of a call lasts over all of the server's own questions in it, and is used up when the call ends.",
+  },
+  {
     id: 'MCP-approval-elicitation',
     source: 'contract MCP approval',
     text: 'A destructive upstream call by a client of the old era asks by elicitation.',
@@ -120,6 +135,11 @@ export const rows: readonly Requirement[] = [
     id: 'MCP-approval-not-agent',
     source: 'contract MCP approval',
     text: "An input-required or elicitation answer counts as the person's, is never taken from the principal of an agent, and can be turned off.",
+  },
+  {
+    id: 'MCP-approval-not-token',
+    source: 'contract MCP approval',
+    text: 'An input-required or elicitation answer is never taken from a token that was made without the scope approve.',
   },
   {
     id: 'MCP-approval-pending',

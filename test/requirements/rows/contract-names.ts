@@ -29,7 +29,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'NAME-writes-nowhere-else',
     source: 'contract Names state',
-    text: 'Fleet writes nothing outside its home but worktrees and branches of the configured repositories.',
+    text: 'Fleet writes nothing outside its home but refs of the configured repositories.',
   },
   {
     id: 'NAME-long-socket-path',
@@ -39,7 +39,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'CFG-order',
     source: 'contract Names configuration',
-    text: 'The configuration is the file of --config, else FLEET_CONFIG, else ./fleet.yaml, else $XDG_CONFIG_HOME/fleet/fleet.yaml.',
+    text: 'The configuration is the file of --config, else FLEET_CONFIG, else fleet.yaml here or above up to the root of the git repository, else $XDG_CONFIG_HOME/fleet/fleet.yaml.',
   },
   {
     id: 'CFG-yaml-json',
@@ -87,6 +87,16 @@ export const rows: readonly Requirement[] = [
     text: 'fleet trust trusts the file by its hash, so that a changed file is not trusted any more.',
   },
   {
+    id: 'CFG-trust-files',
+    source: 'contract Names configuration trust',
+    text: 'The trust of a fleet.yaml covers every file of the repository that it names, modules and prompts among them, and fleet trust lists them.',
+  },
+  {
+    id: 'CFG-trust-again',
+    source: 'contract Names configuration trust',
+    text: 'A manager uses a changed fleet.yaml as soon as it is trusted again.',
+  },
+  {
     id: 'CFG-trust-init',
     source: 'contract Names configuration trust',
     text: 'fleet init writes a configuration and trusts what it wrote.',
@@ -124,12 +134,12 @@ export const rows: readonly Requirement[] = [
   {
     id: 'CFG-setup',
     source: 'contract fleet.yaml setup',
-    text: 'setup runs once in a new worktree before the agent, and its output is in the log.',
+    text: 'setup runs once in a new workspace before the agent, and its output is in the log.',
   },
   {
     id: 'CFG-copy',
     source: 'contract fleet.yaml copy',
-    text: 'copy brings files that git does not track into a new worktree.',
+    text: 'copy brings files that git does not track into a new workspace.',
   },
   {
     id: 'CFG-stuck-after',
@@ -155,6 +165,16 @@ export const rows: readonly Requirement[] = [
     id: 'CFG-model',
     source: 'contract fleet.yaml model',
     text: 'model chooses the model of an agent that lets one choose.',
+  },
+  {
+    id: 'PAGE-no-cookie',
+    source: 'design Security',
+    text: 'The page signs in by a one-time code, keeps its secret as a header, and a cookie authenticates nothing.',
+  },
+  {
+    id: 'CFG-budget',
+    source: 'contract fleet.yaml roles',
+    text: 'A task that used more than the budget of its role ends failed with reason budget, and the next task is refused until the budget is raised.',
   },
   {
     id: 'CFG-role-env',
@@ -199,7 +219,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'DOOR-healthz',
     source: 'contract Names HTTP',
-    text: '/healthz answers without a token and everything else needs one.',
+    text: '/healthz and the page, which holds no data, answer without a token and everything else needs one.',
   },
   {
     id: 'DOOR-metrics',
@@ -257,9 +277,29 @@ export const rows: readonly Requirement[] = [
     text: 'fleet audit shows every change with who, what, when and by which door.',
   },
   {
+    id: 'CLI-diff',
+    source: 'contract Review and merge, show_agent_diff',
+    text: 'fleet diff --stat lists the files that an agent changed, and marks those that others run once they land.',
+  },
+  {
     id: 'CLI-kept',
     source: 'contract Names the rest of the CLI; contract delete_agent',
-    text: 'fleet kept lists the branches on which work of deleted agents is kept.',
+    text: 'fleet kept lists deleted agents, and the branches on which their work is kept.',
+  },
+  {
+    id: 'CLI-path',
+    source: 'contract the rest of the CLI',
+    text: 'fleet path prints the directory of an agent on stdout and warns on stderr of running programs there.',
+  },
+  {
+    id: 'CLI-shell',
+    source: 'contract the rest of the CLI',
+    text: "fleet shell runs a command in an agent's workspace with the agent's environment and exits as it does.",
+  },
+  {
+    id: 'CLI-kept-restore',
+    source: 'contract the rest of the CLI',
+    text: 'fleet kept restore brings a deleted agent back by its name, its workspace id or its kept branch.',
   },
   {
     id: 'CLI-mcp-install',

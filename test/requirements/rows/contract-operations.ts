@@ -7,6 +7,16 @@ export const rows: readonly Requirement[] = [
     text: 'Every operation of the table is offered as MCP tool, CLI command and HTTP route with the same input and the same answer.',
   },
   {
+    id: 'OP-null-left-out',
+    source: 'contract Operations, inputs',
+    text: 'null for an optional input means that it was left out, and null for all of the arguments that there are none.',
+  },
+  {
+    id: 'OP-agent-names',
+    source: 'contract Operations table',
+    text: 'agent_names of wait_for_agents is a list of names, or a text with names separated by commas.',
+  },
+  {
     id: 'OP-unknown-input',
     source: 'contract Inputs',
     text: 'An unknown input is INVALID_INPUT that names it, at every door.',
@@ -79,12 +89,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'OP-create_agent-branch',
     source: 'contract create_agent branch',
-    text: 'create_agent with branch works on that existing branch and makes no new one.',
-  },
-  {
-    id: 'OP-create_agent-branch-taken',
-    source: 'contract create_agent branch',
-    text: 'create_agent with a branch that another worktree has checked out is CONFLICT.',
+    text: 'create_agent with branch starts the branch of the agent at that existing branch, also one that only a remote has, which stays as it is.',
   },
   {
     id: 'OP-create_agent-same-name',
@@ -102,6 +107,11 @@ export const rows: readonly Requirement[] = [
     text: 'Where work cannot be kept, delete_agent fails and the agent and its work stay.',
   },
   {
+    id: 'OP-delete_agent-archive',
+    source: 'contract delete_agent',
+    text: 'The workspace of a deleted agent is in the archive as it was.',
+  },
+  {
     id: 'OP-delete_agent-discard',
     source: 'contract delete_agent',
     text: 'delete_agent with discard_work deletes the agent without keeping its work.',
@@ -109,7 +119,32 @@ export const rows: readonly Requirement[] = [
   {
     id: 'OP-delete_agent-worktree-gone',
     source: 'contract delete_agent',
-    text: 'Deleting an agent whose worktree is gone keeps its commits and succeeds.',
+    text: 'Deleting an agent whose workspace is gone keeps what was taken over of it, and succeeds.',
+  },
+  {
+    id: 'OP-show_agent_diff',
+    source: 'contract Review and merge, show_agent_diff',
+    text: 'show_agent_diff has every file that differs from the merge base with the base of the project, committed or not, each marked, with counts and modes.',
+  },
+  {
+    id: 'OP-show_agent_diff-pages',
+    source: 'contract Review and merge, show_agent_diff',
+    text: 'The patches of all pages of show_agent_diff together are a patch that git apply takes, whatever max_bytes is.',
+  },
+  {
+    id: 'OP-show_agent_diff-task',
+    source: 'contract Review and merge, show_agent_diff',
+    text: 'show_agent_diff with task_id has what that task changed, and with since what changed since that checkpoint.',
+  },
+  {
+    id: 'OP-list_kept',
+    source: 'contract list_kept',
+    text: 'list_kept answers kept and total_count, each with workspace_id, agent_name, project, deleted_at, branch and bytes.',
+  },
+  {
+    id: 'OP-restore_agent',
+    source: 'contract restore_agent',
+    text: 'restore_agent brings a deleted agent back, stopped, with its workspace and its history, and answers agent and message.',
   },
   {
     id: 'OP-delete_agent-coder-kept',
@@ -217,6 +252,11 @@ export const rows: readonly Requirement[] = [
     text: 'state of a report is working, idle, complete or failure, and its history row is finished at once, failed for failure and complete otherwise.',
   },
   {
+    id: 'OP-list-tool-agents',
+    source: 'contract list_tool_agents; seed 004 Agent, AgentManifest, AgentHealth',
+    text: 'list_tool_agents answers tool_agents, modules included, each with id, name, kind, state, manifest, health, latency_ms, calls, errors and left_out_tools.',
+  },
+  {
     id: 'OP-approvals-list',
     source: 'contract list_approvals',
     text: 'list_approvals answers approvals, each with id, kind, agent_name, tool, input, options, asked_at, expires_at and asked_by, and total_count.',
@@ -312,5 +352,70 @@ export const rows: readonly Requirement[] = [
     source: 'contract spec',
     text: 'The checks of a spec are run when the agent says it is done.',
     waitsFor: 'convergence checks',
+  },
+  {
+    id: 'OP-land_agent',
+    source: 'contract Review and merge',
+    text: 'land_agent merges the work of an agent into a branch and moves the checkout of that branch with it.',
+  },
+  {
+    id: 'OP-land_agent-refuses',
+    source: 'contract Review and merge',
+    text: 'A landing that is refused changes neither the branch nor its checkout, and details.reason says why.',
+  },
+  {
+    id: 'OP-land_agents',
+    source: 'contract Review and merge',
+    text: 'land_agents lands agents in the given order and leaves out those that fail, each with its reason.',
+  },
+  {
+    id: 'OP-undo_land',
+    source: 'contract Review and merge',
+    text: 'undo_land returns the branch and its checkout to where they were while nothing came after the landing.',
+  },
+  {
+    id: 'OP-undo_land-revert',
+    source: 'contract Review and merge',
+    text: 'undo_land reverts a landing by a commit when newer commits came after it.',
+  },
+  {
+    id: 'OP-list_conflicts',
+    source: 'contract Review and merge',
+    text: 'list_conflicts names the agents whose branches conflict with each other or with their base, and the files.',
+  },
+  {
+    id: 'OP-start_forecast',
+    source: 'contract Review and merge',
+    text: 'start_forecast says which agents of a project merge, which conflict, and whose work breaks a check, and moves no ref.',
+  },
+  {
+    id: 'OP-update_agent',
+    source: 'contract Review and merge',
+    text: 'update_agent brings newer commits of the base into the branch of an agent; a conflict changes nothing and names the files.',
+  },
+  {
+    id: 'OP-list_checkpoints',
+    source: 'contract Review and merge',
+    text: 'list_checkpoints lists the checkpoints of an agent, newest first, with what each task changed.',
+  },
+  {
+    id: 'OP-fork_agent',
+    source: 'contract Review and merge',
+    text: 'fork_agent creates an agent from a checkpoint of another one, which stays as it is.',
+  },
+  {
+    id: 'OP-review',
+    source: 'contract Review and merge',
+    text: 'Review comments are a draft until send_review gives them to the agent as one task, and the draft is empty afterwards.',
+  },
+  {
+    id: 'OP-race_agents',
+    source: 'contract Review and merge',
+    text: 'race_agents creates as many new agents for one task as count says, with the given roles.',
+  },
+  {
+    id: 'OP-compare_agents',
+    source: 'contract Review and merge',
+    text: 'compare_agents ranks agents by their work: the smaller change first, and no change last.',
   },
 ];

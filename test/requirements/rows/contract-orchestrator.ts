@@ -94,12 +94,32 @@ export const rows: readonly Requirement[] = [
   {
     id: 'ORCH-gate-tighten',
     source: 'contract Orchestrator behaviour; contract fleet.yaml approve',
-    text: 'approve none, destructive or all can tighten the gate of a server and never loosen a rule.',
+    text: 'approve none, destructive, writes or all can tighten the gate of a server and never loosen a rule.',
+  },
+  {
+    id: 'ORCH-linked-resource',
+    source: 'contract Orchestrator behaviour',
+    text: 'A resource that a result links to is read from the server whose result named it, though nothing lists it.',
+  },
+  {
+    id: 'ORCH-gate-writes',
+    source: 'contract Orchestrator behaviour; contract fleet.yaml approve',
+    text: 'approve writes gates every tool that says neither that it is read-only nor that it is not destructive.',
+  },
+  {
+    id: 'ORCH-gate-held',
+    source: 'contract Orchestrator behaviour',
+    text: 'A tool that becomes looser than it was seen stays gated, in every process of the FLEET_HOME, until fleet tools accept.',
   },
   {
     id: 'ORCH-gate-pending',
     source: 'contract Orchestrator behaviour',
     text: 'A gated call creates a pending approval that a person can answer.',
+  },
+  {
+    id: 'ORCH-left-out',
+    source: 'contract Orchestrator behaviour',
+    text: 'A tool definition that clients would refuse is left out with a reason and takes no other away.',
   },
   {
     id: 'ORCH-never-empty',

@@ -9,7 +9,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'T-scalar-inputs',
     source: 'seed 001 Naming conventions; contract Inputs',
-    text: 'Every input of every tool is a flat scalar, never an object or an array.',
+    text: 'Every input of every tool is a flat scalar or a list of scalars, never an object.',
   },
   {
     id: 'T-agent-not-found',
@@ -19,7 +19,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'T-version',
     source: 'seed 001 Contract versioning; contract Version',
-    text: 'fleet version --json and the MCP server info carry the contract version 1.0.0.',
+    text: 'fleet version --json and the MCP server info carry the contract version 1.1.0.',
   },
   {
     id: 'T-internal-error',
@@ -54,7 +54,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'T-list_agents-unavailable',
     source: 'seed 001 list_agents 503; contract list_agents',
-    text: 'list_agents is SERVICE_UNAVAILABLE when none of the backends answers.',
+    text: 'list_agents is SERVICE_UNAVAILABLE when none of the backends that have projects or agents answers.',
   },
   {
     id: 'T-show_agent-output',
@@ -175,7 +175,12 @@ export const rows: readonly Requirement[] = [
   {
     id: 'T-history-row',
     source: 'seed 001 TaskDetail; contract show_agent_task_history',
-    text: 'A history row has id, kind task or report, message, uri, needs_user_attention, created_at, state, source and finished_at.',
+    text: 'A history row has id, kind task or report, message, uri, needs_user_attention, created_at, started_at, state, source, finished_at and result.',
+  },
+  {
+    id: 'T-history-result',
+    source: 'contract show_agent_task_history',
+    text: 'The result of a task is what its agent said or printed last, or why the task did not complete; show_agent and wait_for_agents have that of the last task.',
   },
   {
     id: 'T-history-newest-first',

@@ -79,7 +79,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'US5-1',
     source: 'seed 002 User story 5 scenario 1; contract Words role',
-    text: 'The roles of a project include coder, operator and manager, each with a description, with no roles configured.',
+    text: 'The roles of a project on this machine with no roles configured, and of each template that Fleet pushes to Coder, include coder, operator and manager, each with a description.',
   },
   {
     id: 'US5-2',
@@ -149,7 +149,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'FR-001',
     source: 'seed 002 FR-001; contract fleet.yaml repository',
-    text: 'Creating an agent gives it a git worktree and a branch fleet/<name> of its own and starts its program there.',
+    text: 'An agent that is created with a spec, a project and a role gets a workspace of its own, on this machine a git repository of its own with the branch fleet/<name> and on Coder a workspace of its name, and its program runs there.',
   },
   {
     id: 'FR-002',
@@ -174,7 +174,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'FR-006',
     source: 'seed 002 FR-006',
-    text: 'Deleting an agent removes its worktree, its branch and its runner.',
+    text: 'Deleting an agent removes its workspace, its branch and its runner.',
   },
   {
     id: 'FR-007',
@@ -224,7 +224,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'FR-016',
     source: 'seed 002 FR-016; contract report_task',
-    text: 'A message that an agent reports becomes a history row of kind report with that message and uri.',
+    text: 'A message that an agent reports, by report_task or to the agent API of Coder, becomes a history row of kind report with that message and uri.',
   },
   {
     id: 'FR-017',
@@ -274,12 +274,12 @@ export const rows: readonly Requirement[] = [
   {
     id: 'FR-026',
     source: 'seed 002 FR-026',
-    text: 'Agents can be created with the roles coder, operator and manager and show the role they were given.',
+    text: 'Agents can be created with the roles coder, operator and manager, on this machine and with each template that Fleet pushes to Coder, and show the role they were given.',
   },
   {
     id: 'FR-027',
-    source: 'seed 002 FR-027; contract fleet.yaml system_prompt',
-    text: 'The system prompt of an agent is the one of its role, from system_prompt or system_prompt_file.',
+    source: 'seed 002 FR-027; contract fleet.yaml system_prompt, Words role',
+    text: 'The system prompt of an agent is the one of its role: from system_prompt or system_prompt_file, else the built-in role; on Coder from the preset.',
   },
   {
     id: 'FR-028',
@@ -294,22 +294,22 @@ export const rows: readonly Requirement[] = [
   {
     id: 'FR-030',
     source: 'seed 002 FR-030',
-    text: 'list_agent_projects gives every project with its description.',
+    text: 'list_agent_projects gives every project with its description, on Coder every template that can be driven.',
   },
   {
     id: 'FR-031',
     source: 'seed 002 FR-031; contract Words project',
-    text: 'The workspace of an agent comes from the repository of the project it was created for.',
+    text: 'The workspace of an agent comes from the repository, on Coder from the template, of the project it was created for.',
   },
   {
     id: 'SC-001',
     source: 'seed 002 SC-001; contract Promises create to ready',
-    text: 'The bench measures create_agent to ready on this machine and holds it under 5 s beside the set-up of the project.',
+    text: 'create_agent leads to ready before the first task starts, and the bench measures how long it takes.',
   },
   {
     id: 'SC-002',
     source: 'seed 002 SC-002; contract Promises status visible',
-    text: 'The bench measures how soon a status change is visible on this machine and holds it under 0.5 s.',
+    text: 'A change of status is in the next look and ends a wait of another process, and the bench measures how soon.',
   },
   {
     id: 'SC-003',
@@ -329,7 +329,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'SC-006',
     source: 'seed 002 SC-006; contract Promises delete',
-    text: 'Deleting an agent leaves no worktree, branch, socket or process of it, and the bench holds it under 5 s on this machine.',
+    text: 'Deleting an agent leaves no workspace, branch, socket or process of it, and the bench holds it under 5 s on this machine.',
   },
   {
     id: 'SC-007',
@@ -339,12 +339,12 @@ export const rows: readonly Requirement[] = [
   {
     id: 'SC-008',
     source: 'seed 002 SC-008; contract Promises history',
-    text: 'The bench holds a page of the history over 100,000 tasks under 50 ms and within twice the time over 100 tasks.',
+    text: 'Any page of a history of 3,000 tasks holds its own tasks, newest first, and the bench measures a page over 100,000.',
   },
   {
     id: 'SC-009',
     source: 'seed 002 SC-009; contract Promises discovery',
-    text: 'The bench holds list_agent_projects and list_agent_roles on this machine under 100 ms.',
+    text: 'list_agent_projects and list_agent_roles give what the configuration has at that moment, and the bench measures them.',
   },
   {
     id: 'SC-010',

@@ -119,7 +119,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'MCPCONN-ready',
     source: 'seed 004 MCPConnection transitions; contract MCPConnection',
-    text: 'A connection goes from disconnected through connecting and connected to ready once its tools are listed, and back by disconnect().',
+    text: 'A connection goes from disconnected through connecting and connected to ready once its tools are listed, and back when it is stopped.',
   },
   {
     id: 'MCPCONN-error',
@@ -139,6 +139,6 @@ export const rows: readonly Requirement[] = [
   {
     id: 'ORCH-error-codes',
     source: 'seed 004 AgentErrorCode; contract Error codes',
-    text: 'details.reason of an orchestrator error is one of the 15 codes of seed 004.',
+    text: 'details.reason of an orchestrator error is one of the 15 codes of seed 004; each but the four of the session is given by the orchestrator.',
   },
 ];

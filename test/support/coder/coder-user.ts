@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { clientOf, type RealCoder } from './real-coder.ts';
 
-const PATIENCE_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /** The same server for a new ordinary user, who has no agents. */
 export async function newCoderUser(coder: RealCoder): Promise<RealCoder> {
@@ -30,7 +30,7 @@ export async function newCoderUser(coder: RealCoder): Promise<RealCoder> {
 export async function endWorkspaces(coder: RealCoder, ids: readonly string[]): Promise<void> {
   const running = ids.flatMap((id) => processesOf(join(coder.workspaces_dir, id)));
   for (const { pid } of running) signal(pid, 'SIGTERM');
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + MAX_WAIT_MS;
   while (Date.now() < end && running.some(isThere)) await delay(100);
   for (const each of running.filter(isThere)) signal(each.pid, 'SIGKILL');
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { CoderClient } from '../../../src/backends/coder/client/coder-client.ts';
-import { ourTemplate } from '../../../src/backends/coder/our-templates.ts';
-import { pushTemplate } from '../../../src/backends/coder/push-template.ts';
-import { programFile } from '../../../src/platform/package.ts';
+import { ourTemplate } from '../../../src/backends/coder/templates/our-templates.ts';
+import { pushTemplate } from '../../../src/backends/coder/templates/push-template.ts';
+import { shellWord } from '../../../src/domain/values/text.ts';
 import { SCRIPTED } from '../local-fleet.ts';
 
 const SCRIPT = join(import.meta.dirname, 'real-coder.sh');
@@ -47,14 +47,18 @@ export function clientOf({ url, token }: { url: string; token: string }): CoderC
 /** Our process template as the projects that the contract suite knows, with its role `scripted`, and with AgentAPI in
  *  the place of our runner as the project Claude. */
 export async function pushTestTemplates(coder: RealCoder): Promise<void> {
-  const { files } = ourTemplate('process', { home: coder.workspaces_dir, env: process.env, variables: {} });
+  const { coder_bin } = coder;
+  const { files, variables } = ourTemplate('process', {
+    home: coder.workspaces_dir,
+    env: process.env,
+    variables: { coder_bin },
+  });
   const { 'presets.tf': presets = '' } = files;
-  const runner = programFile('backends/coder/runner/coder-runner-main');
-  const agentapi = `env AGENTAPI_ALLOWED_HOSTS=* ${coder.agentapi_bin} server --type custom --port "$FLEET_PORT" --initial-prompt "$(cat parameters/ai_prompt)" -- ${process.execPath} ${TERMINAL}`;
+  const agentapi = `env AGENTAPI_ALLOWED_HOSTS=* ${coder.agentapi_bin} server --type custom --port "$FLEET_PORT" --initial-prompt "$(cat parameters/ai_prompt)" -- ${[process.execPath, TERMINAL].map(shellWord).join(' ')}`;
   const ours = { ...files, 'presets.tf': presets.replace('default     = true\n', '') + SCRIPTED_PRESET };
   for (const [name, display_name, description, source, fleet_command] of [
-    ['setup', 'Setup', 'Development container for coding tasks', ours, `${process.execPath} ${runner}`],
-    ['dataone', 'DataOne', '', ours, `${process.execPath} ${runner}`],
+    ['setup', 'Setup', 'Development container for coding tasks', ours, variables['fleet_command']],
+    ['dataone', 'DataOne', '', ours, variables['fleet_command']],
     ['claude', 'Claude', 'AgentAPI', withAgentApi(ours), agentapi],
   ] as const) {
     await pushTemplate(clientOf(coder), {
@@ -62,7 +66,7 @@ export async function pushTestTemplates(coder: RealCoder): Promise<void> {
       display_name,
       description,
       files: source,
-      variables: { workspaces_dir: coder.workspaces_dir, coder_bin: coder.coder_bin, fleet_command },
+      variables: { workspaces_dir: coder.workspaces_dir, coder_bin, fleet_command: fleet_command ?? '' },
     });
   }
 }

@@ -146,12 +146,15 @@ function resourceBody(workspace: StandInWorkspace) {
       {
         id: agent?.id,
         parent_id: null,
-        first_connected_at: agent?.first_connected_at,
+        ...(agent?.first_connected_at === null
+          ? {}
+          : { first_connected_at: agent?.first_connected_at, ready_at: agent?.first_connected_at }),
         ...(agent?.disconnected_at === null ? {} : { disconnected_at: agent?.disconnected_at }),
-        ready_at: agent?.first_connected_at,
         status: agent?.status,
         lifecycle_state: agent?.lifecycle,
         name: 'main',
+        connection_timeout_seconds: 120,
+        health: healthOf(agent?.status),
         environment_variables: { FLEET_PORT: String(workspace.port) },
         apps: [
           {
@@ -168,6 +171,18 @@ function resourceBody(workspace: StandInWorkspace) {
     metadata: workspace.metadata,
     daily_cost: 0,
   };
+}
+
+/** In Coder's own words. */
+function healthOf(status: string | undefined): object {
+  switch (status) {
+    case 'timeout':
+      return { healthy: false, reason: 'agent is taking too long to connect' };
+    case 'disconnected':
+      return { healthy: false, reason: 'agent has lost connection' };
+    default:
+      return { healthy: true };
+  }
 }
 
 function statusBody(workspace: StandInWorkspace, status: NonNullable<StandInWorkspace['latest_status']>) {

@@ -33,7 +33,7 @@ export interface StandInAgent {
   readonly id: string;
   readonly token: string;
   readonly statuses: StandInStatus[];
-  status: 'connecting' | 'connected' | 'disconnected';
+  status: 'connecting' | 'connected' | 'disconnected' | 'timeout';
   lifecycle: 'created' | 'starting' | 'ready';
   first_connected_at: string | null;
   disconnected_at: string | null;
@@ -47,6 +47,8 @@ export interface Manners {
   fail: Partial<Record<Transition, string>>;
   /** False: no process is started, the workspace is there all the same. */
   runners: boolean;
+  /** False: the agents of workspaces do not connect. */
+  connects: boolean;
 }
 
 interface Identity {
@@ -139,6 +141,13 @@ export class StandInWorkspace {
     this.#tell();
   }
 
+  /** As when it has not connected within the time that its template gives it. */
+  timeOut(): void {
+    if (this.agent === null) return;
+    this.agent.status = 'timeout';
+    this.#tell();
+  }
+
   get runnerPid(): number | undefined {
     return this.#runner?.pid;
   }
@@ -185,17 +194,18 @@ export class StandInWorkspace {
     if (this.#over) return;
     await this.#endRunner('SIGTERM');
     if (this.identity.manners.runners) this.port ||= await freePort();
-    const now = new Date().toISOString();
+    const { connects } = this.identity.manners;
     this.agent = {
       id: randomUUID(),
       token: randomUUID(),
       statuses: [],
-      status: 'connected',
-      lifecycle: 'ready',
-      first_connected_at: now,
+      status: connects ? 'connected' : 'connecting',
+      lifecycle: connects ? 'ready' : 'created',
+      first_connected_at: connects ? new Date().toISOString() : null,
       disconnected_at: null,
     };
     this.#stopping = false;
+    if (!connects) return;
     if (!this.identity.manners.runners) return;
     if (this.identity.app !== 'fleet') {
       mkdirSync(this.projectDirectory, { recursive: true });

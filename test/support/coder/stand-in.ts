@@ -45,7 +45,7 @@ const NOT_FOUND: Answer = {
 /** A small Coder: the same answers to what Fleet asks, and real runners in its workspaces. */
 export async function startStandIn(templates: StandInTemplate[], directory: string): Promise<StandIn> {
   const token = `standinaaa-${randomUUID().replaceAll('-', '').slice(0, 22)}`;
-  const manners: Manners = { build_ms: 20, fail: {}, runners: true };
+  const manners: Manners = { build_ms: 20, fail: {}, runners: true, connects: true };
   const workspaces: StandInWorkspace[] = [];
   const scopes: string[] = ['coder:all'];
   const push = new StandInPush(templates);
@@ -129,9 +129,22 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
   const report = (agentToken: string, body: Record<string, unknown>): Answer => {
     const workspace = workspaces.find(({ agent }) => agent?.token === agentToken);
     if (workspace === undefined) return { status: 401, body: { message: 'Workspace agent token invalid.' } };
-    const { state, message, uri } = body;
+    const { app_slug, state, message = '', uri = '' } = body;
+    if (app_slug !== workspace.identity.app)
+      return {
+        status: 400,
+        body: {
+          message: 'Failed to get workspace app.',
+          detail: `No app found with slug "${String(app_slug)}"`,
+        },
+      };
     if (Buffer.byteLength(String(message)) > 160)
       return { status: 400, body: { message: 'Message is too long.' } };
+    if (!['working', 'idle', 'complete', 'failure'].includes(String(state)))
+      return {
+        status: 400,
+        body: { message: 'Failed to parse request.', detail: `Invalid state: ${String(state)}` },
+      };
     workspace.report({ state: String(state), message: String(message), uri: String(uri) });
     return { status: 200, body: null };
   };
@@ -176,9 +189,9 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
     if (first === 'organizations' && third === 'templateversions') return push.version(body);
     if (first === 'organizations' && third === 'templates') return push.template(body);
     if (path === '/users/me/keys/tokens') return { status: 200, body: [tokenBody(token, scopes)] };
+    if (first === 'templates' && third === 'versions') return push.activate(second, String(body['id']));
     if (path === '/templates') return { status: 200, body: templates.map(templateBody) };
-    if (first === 'templateversions')
-      return (third === '' ? push.find(second) : undefined) ?? version(second, third);
+    if (first === 'templateversions') return pushedVersion(second, third) ?? version(second, third);
     if (path === '/users/me/workspaces' && method === 'POST') return create(body);
     if (path.startsWith('/users/me/workspace/')) {
       const workspace = present().find((each) => each === find(path.split('/').at(-1) ?? '')) ?? named(path);
@@ -201,6 +214,9 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
       ({ identity, owner }) => owner === undefined && identity.name.toLowerCase() === name,
     );
   };
+
+  const pushedVersion = (id: string, part: string): Answer | undefined =>
+    part === '' ? push.find(id) : part === 'logs' ? push.logs(id) : undefined;
 
   const version = (id: string, part: string): Answer => {
     const template = templates.find(({ version_id }) => version_id === id);

@@ -40,6 +40,7 @@ const step = z.strictObject({
 });
 
 export type Step = z.output<typeof step>;
+export type Steps = readonly z.input<typeof step>[];
 export type Fault = (typeof FAULTS)[number];
 export type ToolCall = z.output<typeof toolCall>;
 
@@ -58,7 +59,10 @@ const NOT_OURS = ['No response requested.', '(no content)'];
 
 /** What the model says next: the script that the last prompt carries, at the step that the conversation has come to.
  *  No state is kept, so that retries, agents side by side, kill and resume all find the same. */
-export function nextStep(turns: readonly Turn[]): { readonly step: Step; readonly index: number } {
+export function nextStep(
+  turns: readonly Turn[],
+  otherwise: Steps = [{ text: 'There is no script in this conversation.' }],
+): { readonly step: Step; readonly index: number } {
   const told = turns.map(({ role, texts }) =>
     role === 'user' ? texts.findLast((text) => text.includes(WORD)) : undefined,
   );
@@ -66,8 +70,7 @@ export function nextStep(turns: readonly Turn[]): { readonly step: Step; readonl
   const prompt = told[last];
   // One that is told to go on goes on from where it was told first.
   const at = prompt?.startsWith(GO_ON) === true ? firstToldOf(told, arrayAfter(prompt)) : last;
-  if (prompt === undefined)
-    return { step: step.parse({ text: 'There is no script in this conversation.' }), index: 0 };
+  if (prompt === undefined) return stepOf(turns, otherwise);
   const steps = z.array(step).parse(JSON.parse(arrayAfter(prompt)));
   let index = 0;
   for (const turn of turns.slice(at + 1)) {
@@ -75,6 +78,13 @@ export function nextStep(turns: readonly Turn[]): { readonly step: Step; readonl
       index = turn.step === undefined ? index + 1 : turn.step + 1;
   }
   return { step: steps[index] ?? step.parse({ text: 'The script has ended.' }), index };
+}
+
+/** A script for every message: the steps are counted from the last one of the user. */
+function stepOf(turns: readonly Turn[], steps: Steps): { readonly step: Step; readonly index: number } {
+  const last = turns.findLastIndex(({ role }) => role === 'user');
+  const index = turns.slice(last + 1).filter(({ role }) => role === 'assistant').length;
+  return { step: step.parse(steps[index] ?? { text: 'The script has ended.' }), index };
 }
 
 /** Since the same script was told without a break; scripts in between would be tasks of their own. */
@@ -92,7 +102,7 @@ export function sayStep(text: string): Step {
 }
 
 /** For a prompt. */
-export function scriptText(steps: readonly z.input<typeof step>[]): string {
+export function scriptText(steps: Steps): string {
   return `${WORD}${JSON.stringify(steps)}`;
 }
 

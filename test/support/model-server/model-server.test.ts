@@ -93,7 +93,7 @@ describe.each(CLIENTS.map((client) => [client.name, client] as const))(
       expect(client.read(eventsOf(seen)).text).toBe('y'.repeat(100));
     });
 
-    it('hangs until whoever listens is gone', async () => {
+    it('hangs until the client is gone', async () => {
       const { body, stop } = await askStream(client, { text: 'z'.repeat(100), hang: true });
       await expect(async () => {
         for await (const chunk of body) if (chunk.includes('zz')) stop.abort();

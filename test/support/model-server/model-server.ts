@@ -5,12 +5,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { geminiGenerate } from './gemini-generate.ts';
-import { nextStep, sayStep, type Step } from './model-script.ts';
+import { nextStep, sayStep, type Step, type Steps } from './model-script.ts';
+import { answerOllama } from './ollama-beside.ts';
+import { ollamaChat } from './ollama-chat.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import type { Reply, Wire } from './wire.ts';
 
-const WIRES: readonly Wire[] = [anthropicMessages, openaiChat, openaiResponses, geminiGenerate];
+const WIRES: readonly Wire[] = [anthropicMessages, ollamaChat, openaiChat, openaiResponses, geminiGenerate];
 const LOOK_MS = 20;
 
 /** A request for a message of the model. */
@@ -29,11 +31,12 @@ export interface ModelServer extends AsyncDisposable {
   readonly requests: readonly SeenRequest[];
 }
 
-/** A model on loopback that says what the prompt's own script tells it to, by the wires that coding agents use. */
-export async function startModelServer(port = 0): Promise<ModelServer> {
+/** A model on loopback that says what the prompt's own script tells it to, by the wires that coding agents use. The steps
+ *  are for messages without a script. */
+export async function startModelServer(port = 0, steps?: Steps): Promise<ModelServer> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
-    answer(request, response, (seen) => requests.push(seen)).catch((thrown: unknown) => {
+    answer({ request, response, steps }, (seen) => requests.push(seen)).catch((thrown: unknown) => {
       if (response.headersSent) return response.destroy();
       // Told to the agent as well: a script that is wrong shall not look like a slow model.
       response.writeHead(400, JSON_TYPE).end(JSON.stringify({ error: { message: String(thrown) } }));
@@ -57,17 +60,22 @@ export async function startModelServer(port = 0): Promise<ModelServer> {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly steps: Steps | undefined;
+}
+
 async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, steps }: Exchange,
   onRequest: (seen: SeenRequest) => void,
 ): Promise<void> {
   const { pathname: path } = new URL(request.url ?? '/', 'http://model');
   const content = await text(request);
   const wire = WIRES.find((each) => each.path.test(path));
-  if (request.method !== 'POST' || wire === undefined) return answerBeside(path, response);
+  if (request.method !== 'POST' || wire === undefined) return answerBeside(path, content, response);
   const body: unknown = JSON.parse(content);
-  const scripted = wire.hasTools(body) ? nextStep(wire.turns(body)) : undefined;
+  const scripted = wire.hasTools(body) ? nextStep(wire.turns(body), steps) : undefined;
   const { step, index } = scripted ?? { step: sayStep('A title'), index: 0 };
   onRequest({ wire: wire.name, path, headers: request.headers, body, step: scripted?.index ?? null });
   const reply: Reply = { step, index, model: wire.modelOf(body, path) };
@@ -77,22 +85,27 @@ async function answer(
       .writeHead(failure.status, { ...JSON_TYPE, ...failure.headers })
       .end(JSON.stringify(failure.body));
   } else if (wire.isStreamed(body, path)) {
-    await stream(response, wire.frames(reply), step);
+    await stream(response, wire, reply);
   } else {
     response.writeHead(200, JSON_TYPE).end(JSON.stringify(wire.whole(reply)));
   }
 }
 
-function answerBeside(path: string, response: ServerResponse): void {
-  if (path.endsWith('/models'))
+function answerBeside(path: string, content: string, response: ServerResponse): void {
+  const ollama = answerOllama(path, content);
+  if (ollama !== undefined) response.writeHead(ollama.status, JSON_TYPE).end(JSON.stringify(ollama.body));
+  else if (path.endsWith('/models'))
     response.writeHead(200, JSON_TYPE).end('{"object":"list","data":[],"models":[]}');
   else if (/count_?tokens$/i.test(path))
     response.writeHead(200, JSON_TYPE).end('{"input_tokens":100,"totalTokens":100}');
   else response.writeHead(404, JSON_TYPE).end('{"error":{"type":"not_found_error","message":"not here"}}');
 }
 
-async function stream(response: ServerResponse, frames: readonly string[], step: Step): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+async function stream(response: ServerResponse, wire: Wire, reply: Reply): Promise<void> {
+  const { step } = reply;
+  const frames = wire.frames(reply);
+  const type = wire.contentType ?? 'text/event-stream';
+  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' });
   response.flushHeaders();
   const gone = once(response, 'close');
   const middle = Math.ceil(frames.length / 2);

@@ -18,6 +18,8 @@ export interface Wire {
   readonly name: string;
   /** Whether a path of the server is of this wire. */
   readonly path: RegExp;
+  /** Of a stream; server-sent events unless given. */
+  readonly contentType?: string;
   turns(body: unknown): readonly Turn[];
   /** Questions beside the conversation, such as for a title, offer no tools. */
   hasTools(body: unknown): boolean;

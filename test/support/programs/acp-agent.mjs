@@ -116,7 +116,10 @@ async function perform(step, { sessionId, client, update, say, signal }) {
       sessionId,
       mode: 'form',
       message: step.ask,
-      requestedSchema: { type: 'object', properties: { answer: { type: 'string' } } },
+      requestedSchema: step.form ?? {
+        type: 'object',
+        properties: { answer: step.choices === undefined ? { type: 'string' } : { enum: step.choices } },
+      },
     });
     await say(`answer: ${JSON.stringify(answer)}`);
   }
@@ -126,6 +129,13 @@ async function perform(step, { sessionId, client, update, say, signal }) {
     writeFileSync(step.crash, '');
     process.kill(process.pid, 'SIGKILL');
   }
+  if ('spend' in step)
+    await update({
+      sessionUpdate: 'usage_update',
+      used: 10,
+      size: 1000,
+      cost: { amount: step.spend, currency: 'USD' },
+    });
   if ('silent' in step) await delay(step.silent, undefined, { signal });
   done();
 }
@@ -135,6 +145,8 @@ async function useTool(step, { sessionId, client, update }) {
   const [name, rawInput] =
     'run' in step ? ['Bash', { command: step.run }] : ['Write', { file_path: resolve(step.write) }];
   const call = { toolCallId, name, title: rawInput.command ?? rawInput.file_path, kind: 'other', rawInput };
+  if ('before' in step)
+    call.content = [{ type: 'diff', path: rawInput.file_path, oldText: step.before, newText: step.content }];
   await update({ sessionUpdate: 'tool_call', ...call, status: 'pending' });
   const { outcome } = step.free
     ? { outcome: { outcome: 'selected', optionId: 'allow' } }

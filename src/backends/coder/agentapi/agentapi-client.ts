@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { FleetError } from '../../../domain/errors.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type {
   Accepted,
@@ -8,29 +8,28 @@ import type {
   Canceled,
   CancelRequest,
   ReportRequest,
-} from '../../../runner/runner-client.ts';
-import { TaskDesk } from '../../../runner/task-desk.ts';
-import type { CoderContext } from '../coder-context.ts';
-import type { CoderOrigin } from '../coder-origin.ts';
-import type { ReachedAgent } from '../coder-runner-client.ts';
-import type { MirrorJournal } from '../mirror-journal.ts';
-import { patiently } from '../patiently.ts';
-import type { RunnerEnd, WorkspaceRunner } from '../workspace-runner.ts';
-import type { Workspace } from '../workspace-schema.ts';
-import { mainAgent } from '../workspace-state.ts';
+} from '../../../runner/api/runner-client.ts';
+import { TaskCommands } from '../../../runner/task-commands.ts';
+import { reportsOf } from '../model/app-reports.ts';
+import type { CoderContext } from '../model/coder-context.ts';
+import type { CoderOrigin } from '../model/coder-origin.ts';
+import type { ReachedAgent } from '../connection/coder-runner-client.ts';
+import type { MirrorJournal } from '../model/mirror-journal.ts';
+import { retryWhileStarting } from '../connection/retry-while-starting.ts';
+import type { RunnerEnd, WorkspaceRunner } from '../model/workspace-runner.ts';
+import { mainAgent } from '../model/workspace-state.ts';
 import { AgentApi } from './agentapi.ts';
-import { attendAgentApi } from './attend-agentapi.ts';
+import { pollAgentApi } from './poll-agentapi.ts';
 import { keepFields } from './keep-fields.ts';
-import { keepReports, reportsOf } from './keep-reports.ts';
+import { keepReports } from './keep-reports.ts';
 
 export interface AgentApiAgent extends ReachedAgent {
-  readonly workspace: Workspace;
   readonly origin: CoderOrigin;
 }
 
-/** Whoever only looks does not wait for whoever types. */
-const LOOK_PATIENCE_MS = 2_000;
-const WRITE_PATIENCE_MS = 45_000;
+/** Reads do not wait for messages that are being typed. */
+const LOOK_WAIT_MS = 2_000;
+const WRITE_WAIT_MS = 45_000;
 /** How long an interrupted agent may take to come to rest, and how often it is interrupted. */
 const REST_MS = 5_000;
 const INTERRUPTS = 2;
@@ -53,11 +52,11 @@ export class AgentApiClient implements WorkspaceRunner {
   }
 
   async hear(): Promise<void> {
-    const reports = await reportsOf(this.#context, this.#agent.workspace);
+    const reports = reportsOf(this.#agent.workspace);
     await this.#context.mirror.write(this.#agent, {
-      patience_ms: LOOK_PATIENCE_MS,
+      lock_wait_ms: LOOK_WAIT_MS,
       work: async (journal) => {
-        await this.#attend(journal);
+        await this.#poll(journal);
         keepReports(journal, reports);
       },
     });
@@ -71,43 +70,43 @@ export class AgentApiClient implements WorkspaceRunner {
   }
 
   accept(request: AcceptRequest): Promise<Accepted> {
-    return this.#write(async (journal, desk) => {
-      await this.#attend(journal);
-      desk.accept(request);
+    return this.#write(async (journal, commands) => {
+      await this.#poll(journal);
+      commands.accept(request);
       const { running } = journal.state();
       if (running?.cancel_requested === true) await this.#interrupt();
-      await this.#attend(journal);
-      return { task: desk.row(request.task_id), state: journal.state() };
+      await this.#poll(journal);
+      return { task: commands.row(request.task_id), state: journal.state() };
     });
   }
 
   cancel(request: CancelRequest): Promise<Canceled> {
-    return this.#write(async (journal, desk) => {
-      await this.#attend(journal);
-      const { task, interrupt } = desk.cancel(request);
+    return this.#write(async (journal, commands) => {
+      await this.#poll(journal);
+      const { task, interrupt } = commands.cancel(request);
       if (interrupt) await this.#interrupt();
-      await this.#attend(journal);
-      return { task: desk.row(task.id), interrupt_sent: interrupt, state: journal.state() };
+      await this.#poll(journal);
+      return { task: commands.row(task.id), interrupt_sent: interrupt, state: journal.state() };
     });
   }
 
   report(request: ReportRequest): Promise<{ recorded_at: string }> {
-    return this.#write((_, desk) => ({ recorded_at: desk.report(request) }));
+    return this.#write((_, commands) => ({ recorded_at: commands.report(request) }));
   }
 
   setMetadata({ key, value, by }: { key: string; value: string | null; by: Actor }): Promise<void> {
-    return this.#write((_, desk) => desk.setMetadata(key, value, by));
+    return this.#write((_, commands) => commands.setMetadata(key, value, by));
   }
 
   answer(request: AnswerRequest): Promise<void> {
-    return this.#write((_, desk) => desk.answer(request));
+    return this.#write((_, commands) => commands.answer(request));
   }
 
   acknowledge({ by }: { by: Actor }): Promise<void> {
-    return this.#write((_, desk) => desk.acknowledge(by));
+    return this.#write((_, commands) => commands.acknowledge(by));
   }
 
-  /** AgentAPI ends with its workspace: what was running then is interrupted by whoever asked. */
+  /** AgentAPI ends with its workspace: what was running then is recorded as interrupted by the caller. */
   async end({ by, kind }: RunnerEnd & { readonly by: Actor }): Promise<Record<string, unknown>> {
     await this.hear();
     await this.#write((journal) => {
@@ -119,9 +118,9 @@ export class AgentApiClient implements WorkspaceRunner {
     return {};
   }
 
-  #attend(journal: MirrorJournal): Promise<void> {
+  #poll(journal: MirrorJournal): Promise<void> {
     const { name, origin, workspace } = this.#agent;
-    return attendAgentApi(journal, this.#api, { name, origin, build_id: workspace.latest_build.id });
+    return pollAgentApi(journal, this.#api, { name, origin, build_id: workspace.latest_build.id });
   }
 
   async #interrupt(): Promise<void> {
@@ -136,15 +135,15 @@ export class AgentApiClient implements WorkspaceRunner {
   }
 
   #write<Result>(
-    work: (journal: MirrorJournal, desk: TaskDesk) => Result | Promise<Result>,
+    work: (journal: MirrorJournal, commands: TaskCommands) => Result | Promise<Result>,
   ): Promise<Result> {
-    return patiently(this.#agent, async () => {
+    return retryWhileStarting(this.#agent, async () => {
       const done = await this.#context.mirror.write(this.#agent, {
-        patience_ms: WRITE_PATIENCE_MS,
-        work: async (journal) => ({ result: await work(journal, new TaskDesk(journal)) }),
+        lock_wait_ms: WRITE_WAIT_MS,
+        work: async (journal) => ({ result: await work(journal, new TaskCommands(journal)) }),
       });
       if (done !== undefined) return done.result;
-      throw new FleetError('SERVICE_UNAVAILABLE', 'Another process speaks with this agent. Try again.', {
+      throw new FleetError('SERVICE_UNAVAILABLE', 'Another process is using this agent. Retry.', {
         reason: 'runner_unreachable',
       });
     });

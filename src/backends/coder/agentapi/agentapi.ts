@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { FleetError } from '../../../domain/errors.ts';
-import { appOf, type ProxyTarget } from '../app-proxy.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
+import { appOf, type ProxyTarget } from '../connection/app-proxy.ts';
 import { send, SendFailure, type Incoming } from '../client/send.ts';
-import type { CoderContext } from '../coder-context.ts';
-import { Garbled, proxiedJson, RunnerAway } from '../proxied-json.ts';
+import type { CoderContext } from '../model/coder-context.ts';
+import { Garbled, proxiedJson, RunnerAway } from '../connection/proxied-json.ts';
 
 const messageSchema = z.object({
   id: z.int(),

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listedFields } from '../../../domain/taskfile-metadata.ts';
+import { listedFields } from '../../../domain/metadata/taskfile-metadata.ts';
 import { runInTerminal } from '../client/run-in-terminal.ts';
-import type { CoderContext } from '../coder-context.ts';
-import type { MirroredAgent } from '../mirror.ts';
+import type { CoderContext } from '../model/coder-context.ts';
+import type { MirroredAgent } from '../model/mirror.ts';
 import { terminalFields } from './terminal-fields.ts';
 
 const LIMIT_MS = 5_000;
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** Makes what the Taskfile of an agent says new, over the terminal of its workspace. */
 export async function keepFields(
@@ -22,7 +22,7 @@ export async function keepFields(
   if (fields === undefined && same) return;
   const now = new Date(clock.now().at).toISOString();
   await mirror.write(agent, {
-    patience_ms: PATIENCE_MS,
+    lock_wait_ms: MAX_WAIT_MS,
     work: (journal) => {
       const changed_at = same ? journal.listed().changed_at : now;
       const collected_at = fields === undefined ? null : now;

@@ -1,10 +1,10 @@
-import { cut } from '../../../domain/text.ts';
-import type { MirrorJournal } from '../mirror-journal.ts';
+import { cut } from '../../../domain/values/text.ts';
+import type { MirrorJournal } from '../model/mirror-journal.ts';
 import type { Message } from './agentapi.ts';
 
 /** Up to where messages are in the log. */
 export interface Kept {
-  /** When the first message of a user came: AgentAPI counts anew when it starts anew. */
+  /** When the first message of a user came: AgentAPI counts from the beginning when it is restarted. */
   readonly began: string;
   /** The newest message, and its entry. */
   readonly id: number;
@@ -22,7 +22,7 @@ export function keepMessages(journal: MirrorJournal, messages: readonly Message[
   let kept =
     before.began === '' || before.began === began ? { ...before, began } : { ...NOTHING_KEPT, began };
   for (const { id, role, content, time } of messages) {
-    const message = cut(textOf(content), ENTRY_LIMIT);
+    const message = cut(screenText(content), ENTRY_LIMIT);
     if (id === kept.id) journal.changeLog(kept.row, message);
     if (id <= kept.id) continue;
     const type = role === 'user' ? 'input' : 'output';
@@ -33,7 +33,7 @@ export function keepMessages(journal: MirrorJournal, messages: readonly Message[
 }
 
 /** A screen is padded with blanks to its width. */
-function textOf(screen: string): string {
+export function screenText(screen: string): string {
   return screen
     .split('\n')
     .map((line) => line.trimEnd())

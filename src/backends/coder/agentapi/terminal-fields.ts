@@ -1,7 +1,8 @@
 import { parse } from 'yaml';
-import { FieldBudget } from '../../../domain/field-budget.ts';
-import { fieldValue } from '../../../domain/field-value.ts';
-import type { MetadataField, MetadataFields } from '../../../domain/taskfile-metadata.ts';
+import { FieldBudget } from '../../../domain/metadata/field-budget.ts';
+import { fieldValue } from '../../../domain/metadata/field-value.ts';
+import type { MetadataField, MetadataFields } from '../../../domain/metadata/taskfile-metadata.ts';
+import { shellWord } from '../../../domain/values/text.ts';
 import { describedField, nameFields } from '../../../runner/metadata/collect-fields.ts';
 import { fieldOf } from '../../../runner/metadata/read-taskfile.ts';
 import { TASK_PROGRAMS } from '../../../runner/metadata/task-programs.ts';
@@ -48,7 +49,7 @@ function fieldsIn(text: string) {
 
 /** All side by side; one line for each, in their order. */
 function scriptFor(tasks: readonly string[]): string {
-  const runs = tasks.map((task, index) => `one ${index} '${task.replaceAll("'", String.raw`'\''`)}' &`);
+  const runs = tasks.map((task, index) => `one ${index} ${shellWord(task)} &`);
   return `p=$(${TASK_PROGRAMS.map((name) => `command -v ${name}`).join(' || ')}) || exit 4
 k=''; command -v timeout >/dev/null 2>&1 && k='timeout -k 1 ${SECONDS}'
 d=$(mktemp -d)

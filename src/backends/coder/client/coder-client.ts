@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { FleetError } from '../../../domain/errors.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { refusalOf, retryAfter } from './refusal.ts';
 import { send, SendFailure, type Incoming } from './send.ts';
-import { Turnstile } from './turnstile.ts';
+import { Semaphore } from './semaphore.ts';
 
 export interface CoderServer {
   readonly url: string;
@@ -41,8 +41,8 @@ interface Problem {
 
 const TRIES = 4;
 const FIRST_WAIT_MS = 100;
-/** A longer pause that the server asks for is told to whoever asked, who may have better things to do. */
-const PATIENCE_MS = 5_000;
+/** A longer pause that the server asks for is an error for the caller, who may not want to wait. */
+const MAX_WAIT_MS = 5_000;
 const AT_ONCE = 6;
 const TIMEOUTS_MS = { GET: 20_000, POST: 30_000, PUT: 15_000, PATCH: 20_000, upload: 60_000 };
 
@@ -57,7 +57,7 @@ export class CoderClient {
   readonly #server: () => CoderServer;
   readonly pace: Pace;
   readonly #breaker: CircuitBreaker;
-  readonly #turnstile = new Turnstile(AT_ONCE);
+  readonly #semaphore = new Semaphore(AT_ONCE);
   /** When a path may be asked again after the server wanted a pause. */
   readonly #pauses = new Map<string, number>();
 
@@ -97,7 +97,7 @@ export class CoderClient {
     for (let attempt = 1; ; attempt++) {
       this.#checkPause(path);
       if (!this.#breaker.admits()) throw this.#down('it did not answer several times in a row');
-      const outcome = await this.#turnstile.pass(() => this.#try(path, ask));
+      const outcome = await this.#semaphore.pass(() => this.#try(path, ask));
       if (!('problem' in outcome)) {
         this.#breaker.succeeded();
         return outcome;
@@ -129,9 +129,9 @@ export class CoderClient {
       });
       if (incoming.status === 429) {
         const pause = retryAfter(incoming.headers['retry-after']) * 1000;
-        if (pause > PATIENCE_MS) this.#pauses.set(pathKey(path), this.pace.now() + pause);
+        if (pause > MAX_WAIT_MS) this.#pauses.set(pathKey(path), this.pace.now() + pause);
         else await this.pace.wait(pause, ask.signal);
-        return pause > PATIENCE_MS
+        return pause > MAX_WAIT_MS
           ? { incoming, json: null }
           : { problem: 'it asks for a pause', sent: false };
       }
@@ -151,10 +151,14 @@ export class CoderClient {
       this.#pauses.delete(pathKey(path));
       return;
     }
-    throw new FleetError('RATE_LIMITED', `Coder asks for a pause of ${Math.ceil(left / 1000)} s more.`, {
-      reason: 'coder_rate_limit',
-      retry_after_seconds: Math.ceil(left / 1000),
-    });
+    throw new FleetError(
+      'RATE_LIMITED',
+      `Coder is rate limiting requests; retry in ${Math.ceil(left / 1000)} s.`,
+      {
+        reason: 'coder_rate_limit',
+        retry_after_seconds: Math.ceil(left / 1000),
+      },
+    );
   }
 
   #refusal(incoming: Incoming, what: string): FleetError {
@@ -165,7 +169,7 @@ export class CoderClient {
   #down(why: string, sent = false): FleetError {
     return new FleetError(
       'SERVICE_UNAVAILABLE',
-      `The Coder server at ${this.server.url} cannot be reached (${why}). Try again when it is there.`,
+      `The Coder server at ${this.server.url} cannot be reached (${why}). Retry when it is available.`,
       { reason: sent ? 'coder_outcome_unknown' : 'coder_unavailable' },
     );
   }
@@ -185,7 +189,7 @@ function pathKey(path: string): string {
   return path.split('?')[0] ?? path;
 }
 
-/** What is no answer of Coder's own is a problem: a proxy's error page, half a document, a server that is going down. */
+/** What is not an answer of Coder's own is a problem: a proxy's error page, half a document, a server that is going down. */
 function read(incoming: Incoming): Answered | Problem {
   const { status, headers, text } = incoming;
   const isJson = (headers['content-type'] ?? '').includes('json');
@@ -193,7 +197,7 @@ function read(incoming: Incoming): Answered | Problem {
   if (status === 502 || status === 503 || status === 504) return failed(`status ${status}`);
   if (status >= 500) return isJson && isOwnWord(text) ? { incoming, json: null } : failed(`status ${status}`);
   if (status >= 300 || text === '') return { incoming, json: null };
-  if (!isJson) return failed('an answer that is no JSON');
+  if (!isJson) return failed('an answer that is not JSON');
   try {
     return { incoming, json: JSON.parse(text) };
   } catch {
@@ -209,7 +213,7 @@ function isOwnWord(text: string): boolean {
 function notUnderstood(what: string, why: string): FleetError {
   return new FleetError(
     'SERVICE_UNAVAILABLE',
-    `Coder's answer to ${what} is not what Fleet knows (${why}).`,
+    `Fleet does not understand Coder's answer to ${what} (${why}).`,
     {
       reason: 'coder_answer',
     },

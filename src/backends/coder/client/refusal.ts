@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FleetError } from '../../../domain/errors.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
 import type { Incoming } from './send.ts';
 
 const refusalSchema = z.object({
@@ -39,7 +39,7 @@ export function refusalOf({ status, headers, text }: Incoming, asked: Asked): Fl
     case 303:
       return new FleetError(
         'UNAUTHORIZED',
-        `The Coder server at ${asked.server} does not accept the token in ${asked.token_env}. Make a new one (docs/coder.md says with which scopes) and set ${asked.token_env}.`,
+        `The Coder server at ${asked.server} does not accept the token in ${asked.token_env}. Create a new one (docs/coder.md lists the scopes) and set ${asked.token_env}.`,
         { ...details, reason: 'coder_token' },
       );
     case 403:
@@ -54,9 +54,9 @@ export function refusalOf({ status, headers, text }: Incoming, asked: Asked): Fl
         reason: 'coder_not_found',
       });
     case 413:
-      return new FleetError('TOO_LARGE', `Coder takes no request of that size for ${asked.what}.`, details);
+      return new FleetError('TOO_LARGE', `The request is too large for Coder: ${asked.what}.`, details);
     case 429:
-      return new FleetError('RATE_LIMITED', `Coder asks for a pause: ${why}`, {
+      return new FleetError('RATE_LIMITED', `Coder is rate limiting requests: ${why}`, {
         ...details,
         reason: 'coder_rate_limit',
         retry_after_seconds: retryAfter(headers['retry-after']),

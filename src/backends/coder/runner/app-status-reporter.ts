@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Change } from '../../../domain/changes.ts';
 import type { AgentState } from '../../../domain/state.ts';
-import type { Publisher, Summary } from '../../../runner/publisher.ts';
-import { FLEET_APP } from '../parameters.ts';
-import { appStatusOf, type AppStatus } from './app-status.ts';
+import type { Publisher, Summary } from '../../../runner/journal/publisher.ts';
+import { FLEET_APP } from '../model/parameters.ts';
+import { appStatusOf, type AppStatus } from '../model/app-status.ts';
 
 /** All runners behind one address share 512 reports a minute. */
 const LEAST_PAUSE_MS = 1_000;
@@ -37,15 +37,16 @@ export class AppStatusReporter implements Publisher, Disposable {
     return this.#published;
   }
 
-  publish({ state, progress }: Summary, changes: readonly Change[]): void {
+  publish({ state, progress }: Summary, changes: readonly Change[]): true {
     this.#published = state;
     if (changes.some(({ data }) => data['stuck'] === true)) this.#stuckSince = progress?.at ?? 0;
     // A sign of life, or the end of its task.
     else if ((progress?.at ?? 0) !== this.#stuckSince || state.running === null) this.#stuckSince = undefined;
     const status = appStatusOf(state, this.#stuckSince !== undefined);
-    if (status === undefined || keyOf(status) === this.#told) return;
+    if (status === undefined || keyOf(status) === this.#told) return true;
     this.#wanted = status;
     if (!this.#busy) void this.#report();
+    return true;
   }
 
   [Symbol.dispose](): void {
@@ -81,7 +82,7 @@ export class AppStatusReporter implements Publisher, Disposable {
       const after = Number(answer.headers.get('retry-after') ?? 0) * 1000;
       return Math.max(FAILED_PAUSE_MS, after) * (1 + Math.random());
     } catch {
-      // The journal has it; Coder hears of it when it can be reached.
+      // The journal has it; Coder gets it when it can be reached.
       return FAILED_PAUSE_MS * (0.5 + Math.random());
     }
   }

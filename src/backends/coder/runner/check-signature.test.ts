@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FleetKey } from '../fleet-key.ts';
+import { FleetKey } from '../model/fleet-key.ts';
 import { checkSignature, fleetKeyOf } from './check-signature.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fleet-key-'));
@@ -25,7 +25,7 @@ function check(change: Partial<typeof parts> = {}, headers = key.headers(parts),
 }
 
 describe('a request to a runner in a workspace', () => {
-  it('is heard when the fleet signed it, and has the id that it was given', () => {
+  it('is accepted when the fleet signed it, and has the id that it was given', () => {
     expect(check()).toBe('r-1');
     expect(new FleetKey(join(directory, 'one')).public_text).toBe(key.public_text);
   });

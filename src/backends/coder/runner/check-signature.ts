@@ -1,7 +1,7 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { FleetError } from '../../../domain/errors.ts';
-import { SIGNATURE_HEADERS, signedText } from './signature.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
+import { SIGNATURE_HEADERS, signedText } from '../model/signature.ts';
 
 /** Clocks of two machines differ; what is older may be a recording. */
 const WINDOW_MS = 10 * 60_000;
@@ -39,7 +39,7 @@ export function checkSignature(
 }
 
 function refused(why: string): FleetError {
-  return new FleetError('UNAUTHORIZED', `This runner does not take the request: ${why}.`, {
+  return new FleetError('UNAUTHORIZED', `This runner does not accept the request: ${why}.`, {
     reason: 'runner_signature',
   });
 }

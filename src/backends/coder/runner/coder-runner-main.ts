@@ -1,27 +1,24 @@
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { toFleetError } from '../../../domain/errors.ts';
+import { toFleetError } from '../../../domain/values/errors.ts';
 import { FLEET_ACTOR } from '../../../domain/principal.ts';
-import { variableText } from '../../../domain/text.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { packageVersion, programFile } from '../../../platform/package.ts';
+import { packageVersion } from '../../../platform/package.ts';
 import { placeSocket, socketPath } from '../../../platform/socket-path.ts';
-import { acpDriver } from '../../../runner/acp/acp-driver.ts';
-import { ACP_KINDS } from '../../../runner/acp/acp-kinds.ts';
-import { SELF_SERVER } from '../../../runner/acp/session-options.ts';
-import { commandDriver } from '../../../runner/command-driver.ts';
-import type { Driver } from '../../../runner/driver.ts';
-import type { Journal } from '../../../runner/journal.ts';
+import { commandDriver } from '../../../runner/programs/command-driver.ts';
+import { driverOf, selfServer } from '../../../runner/drivers.ts';
+import type { Driver } from '../../../runner/programs/driver.ts';
+import type { Journal } from '../../../runner/journal/journal.ts';
 import { ownJournal } from '../../../runner/own-journal.ts';
-import { Runner } from '../../../runner/runner.ts';
+import { FREE_TURN } from '../../../runner/workspace.ts';
 import { fleetHandlers } from '../../../runner/runner-handlers.ts';
 import { serveSelf } from '../../../runner/runner-server.ts';
 import { CallLedger } from '../../../store/call-ledger.ts';
 import { Store } from '../../../store/store.ts';
-import { installFleetCommand } from '../../local/install-fleet-command.ts';
-import { StoreAccount } from '../../local/store-account.ts';
+import { commonVariables } from '../../hosting/common-variables.ts';
+import { closeServers, makeRunner, runRunner } from '../../hosting/runner-process.ts';
 import { AppStatusReporter, type CoderAgentAccess } from './app-status-reporter.ts';
 import { fleetKeyOf } from './check-signature.ts';
 import { folderWorkspace } from './folder-workspace.ts';
@@ -31,31 +28,21 @@ import { pushKeptWork } from './push-kept-work.ts';
 import { checkStorage } from './persistent-storage.ts';
 import { reportFailure } from './report-failure.ts';
 import { restingDriver } from './resting-driver.ts';
-import { serveDoor } from './runner-door.ts';
+import { serveProxiedRunner } from './serve-proxied-runner.ts';
+
+// The process beside the agent of one Coder workspace, started by the template's script. It ends with 0 when it was asked
+// to, and the script starts it again when it ends with anything else.
 
 /** As long as an agent of this machine is kept awake. */
 const REST_AFTER_MS = 5 * 60_000;
-
-/** The process beside the agent of one Coder workspace, started by the template's script. It ends with 0 when it was
- *  asked to, and the script starts it again when it ends with anything else. */
-const DRIVERS: readonly Driver[] = [
-  commandDriver,
-  ...ACP_KINDS.map((kind) => restingDriver(acpDriver(kind), REST_AFTER_MS)),
-];
-/** How long the fleet has to hear the last of a runner that was asked to end. */
+/** How long a runner that was asked to end waits until the fleet has read its last facts. */
 const LAST_ANSWERS_MS = 3_000;
-const LEASE_PATIENCE_MS = 10_000;
+const LEASE_WAIT_MS = 10_000;
 
-process.on('SIGINT', () => {});
-process.on('SIGHUP', () => {});
-try {
-  await main(process.env);
-} catch (thrown) {
-  const error = toFleetError(thrown);
-  console.error(error.code === 'INTERNAL_ERROR' ? thrown : error.message);
-  await reportFailure(accessOf(process.env), error.message);
-  process.exitCode = 1;
-}
+await runRunner(
+  () => main(process.env),
+  ({ message }) => reportFailure(accessOf(process.env), message),
+);
 // Connections that others keep open would hold it up.
 process.exit();
 
@@ -69,10 +56,10 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   };
   mkdirSync(place.state, { recursive: true, mode: 0o700 });
   checkStorage(place.state, env['FLEET_STORAGE'] === 'persistent');
-  // A workspace that no fleet made has nobody to speak to; adopting it starts it anew.
+  // A workspace without a fleet has nothing to do; adopting it restarts it.
   if (!hasFleet(place)) return console.error('no fleet has made this workspace, or adopted it');
   const made = launchParameters(place, env);
-  const until = performance.now() + LEASE_PATIENCE_MS;
+  const until = performance.now() + LEASE_WAIT_MS;
   using owned = await ownJournal({
     directory: place.state,
     workspace_id: place.workspace_id,
@@ -88,7 +75,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
 function begin(journal: Journal, { launch, by, creation }: CoderLaunch): void {
   journal.setLaunch(launch, null);
   if (journal.state().seq === 0) journal.append(by, ...creation);
-  // Somebody started the workspace, whoever had stopped it.
+  // The workspace was started, so the agent must not stay stopped.
   const { phase } = journal.state();
   if (phase !== 'pending' && phase !== 'starting' && phase !== 'ready')
     journal.append(FLEET_ACTOR, { kind: 'agent.restart_requested' });
@@ -105,34 +92,18 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
   using store = new Store(place.state);
   using reporter = new AppStatusReporter(accessOf(env), journal.state());
   const agentEnv = environmentOf(made, place);
-  const runner = new Runner({
+  const runner = makeRunner({
+    store,
     journal,
     launch,
-    version: packageVersion(),
-    driver: driverOf(launch.agent),
+    driver: driverHere(launch.agent),
     workspace: folderWorkspace({ ...place, ...made, agent_name: place.name }),
-    admission: { enter: async () => ({ [Symbol.dispose]: () => {} }) },
+    admission: { enter: async () => FREE_TURN },
     publisher: reporter,
-    clock: systemClock,
     env: agentEnv,
     cell: null,
-    servers: [
-      {
-        name: SELF_SERVER,
-        command: [process.execPath, programFile('runner/self-mcp-main')],
-        env: Object.fromEntries(
-          Object.entries(agentEnv).filter(([name]) => name === 'PATH' || name.startsWith('FLEET_')),
-        ),
-      },
-    ],
+    servers: [selfServer(agentEnv)],
     lookedAt: () => Date.now(),
-    account: new StoreAccount({
-      store,
-      journal,
-      launch,
-      clock: systemClock,
-      changed: () => runner.publish(),
-    }),
   });
   runner.begin();
   let ended = false;
@@ -148,7 +119,7 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
   });
   const handlers = fleetHandlers(runner);
   const servers: readonly Server[] = [
-    await serveDoor({
+    await serveProxiedRunner({
       port: Number(needed(env, 'FLEET_PORT')),
       workspace_id: place.workspace_id,
       key: fleetKeyOf(made.public_key),
@@ -180,10 +151,7 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
   const until = performance.now() + LAST_ANSWERS_MS;
   const isHeard = (): boolean => !ended || heard >= journal.state().seq;
   while (!isHeard() && performance.now() < until) await delay(20);
-  for (const server of servers) {
-    server.close();
-    server.closeIdleConnections();
-  }
+  closeServers(servers);
   // Work that could not be kept is not left alone: the agent goes on.
   if (!ended || 'problem' in lastWord) process.exitCode = 1;
 }
@@ -202,24 +170,17 @@ function handler(handlers: ReturnType<typeof fleetHandlers>, name: string) {
   return found;
 }
 
-function driverOf(kind: string): Driver {
-  const driver = DRIVERS.find((each) => each.kind === kind);
-  if (driver === undefined) throw new Error(`this version has no driver for agents of kind "${kind}"`);
-  return driver;
+/** Between tasks the process of a coding agent ends after a while, as on one machine. */
+function driverHere(kind: string): Driver {
+  const driver = driverOf(kind);
+  return driver === commandDriver ? driver : restingDriver(driver, REST_AFTER_MS);
 }
 
 function environmentOf({ launch }: CoderLaunch, place: RunnerPlace): Record<string, string> {
-  const bin = join(place.state, 'bin');
-  installFleetCommand(bin);
   placeSocket(place.state, 'self.sock');
   return {
     ...launch.env,
-    PATH: [bin, launch.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter),
-    FLEET_AGENT: launch.name,
-    FLEET_ROLE: launch.role,
-    FLEET_PROJECT: launch.project,
-    FLEET_SPEC: variableText(launch.spec),
-    FLEET_WORKSPACE_ID: launch.workspace_id,
+    ...commonVariables(launch, { bin: join(place.state, 'bin') }),
     FLEET_SELF_SOCKET: socketPath(place.state, 'self.sock'),
   };
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GitFacts } from '../../../domain/agent.ts';
-import { remoteAddress } from '../../../domain/remote-address.ts';
-import { gitNumbers, GIT_SHORTSTAT, GIT_STATUS } from '../../local/git-numbers.ts';
-import { git } from '../../local/git.ts';
+import type { WorkspaceGit } from '../../../domain/agent.ts';
+import { remoteAddress } from '../../../domain/values/remote-address.ts';
+import { gitNumbers, GIT_SHORTSTAT, GIT_STATUS } from '../../git/git-numbers.ts';
+import { git } from '../../git/git.ts';
 
-/** Where the work in the folder of a workspace stands; null when it is no repository. The runner is the agent's own there:
+/** Where the work in the folder of a workspace stands; null when it is not a repository. The runner is the agent's own there:
  *  nothing that it reads can do more than the agent. */
-export async function folderGitFacts(directory: string, wanted: string | null): Promise<GitFacts | null> {
+export async function folderGitFacts(directory: string, wanted: string | null): Promise<WorkspaceGit | null> {
   if (!existsSync(join(directory, '.git'))) return null;
   const ask = async (...args: string[]): Promise<string | undefined> => {
     const { ok, stdout } = await git(directory, args);

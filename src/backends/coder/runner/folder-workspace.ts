@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Workspace } from '../../../runner/workspace.ts';
-import { gitText } from '../../local/git.ts';
+import { gitText } from '../../git/git.ts';
 import { folderGitFacts } from './folder-git-facts.ts';
 
 export interface FolderOptions {
@@ -16,6 +16,7 @@ export function folderWorkspace(options: FolderOptions): Workspace {
   const { directory } = options;
   return {
     directory,
+    setsUp: () => false,
     prepare: async (log) => {
       mkdirSync(directory, { recursive: true });
       if (!existsSync(join(directory, '.git'))) return { branch: null, base: null };

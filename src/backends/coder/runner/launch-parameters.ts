@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterOf } from '../../../agents/adapter-of.ts';
-import { FleetError } from '../../../domain/errors.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
 import type { FactBody } from '../../../domain/fact.ts';
 import type { Launch } from '../../../domain/launch.ts';
-import { PULL_REQUEST_URL_KEY } from '../../../domain/metadata.ts';
+import { PULL_REQUEST_URL_KEY } from '../../../domain/metadata/metadata.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import {
   actor,
@@ -15,9 +15,9 @@ import {
   text,
   textOrNull,
   type Fields,
-} from '../../../runner/shapes.ts';
-import { agentEnvironment } from '../../local/environment.ts';
-import { PARAMETERS } from '../parameters.ts';
+} from '../../../runner/api/shapes.ts';
+import { agentEnvironment } from '../../local/workspace/environment.ts';
+import { PARAMETERS } from '../model/parameters.ts';
 
 /** Where a runner in a workspace finds things; the template's start script says so. */
 export interface RunnerPlace {
@@ -59,13 +59,20 @@ export function launchParameters(place: RunnerPlace, env: NodeJS.ProcessEnv): Co
     workspace_id: place.workspace_id,
     project,
     role: roleName,
-    spec: parameter(PARAMETERS.spec),
+    spec: parameter(PARAMETERS.spec) || parameter(PARAMETERS.task),
+    spec_given: parameter(PARAMETERS.spec) !== '',
     created_at: text(origin, 'created_at'),
     created_by: by.principal,
     ...programOf(role, place.state),
     system_prompt: parameter('system_prompt') || null,
     model: textOrNull({ model: role['model'] ?? null }, 'model'),
-    env: agentEnvironment({ agent: text(role, 'agent'), starter: env, env: variables(role), env_from: [] }),
+    env: agentEnvironment({
+      agent: text(role, 'agent'),
+      starter: env,
+      env: variables(role),
+      env_from: textList(role, 'env_from'),
+      sandboxed: false,
+    }),
     on_crash: role['on_crash'] === 'resume' ? 'resume' : 'interrupt',
     contained: false,
     stuck_after_ms: DEFAULT_STUCK_MS,
@@ -127,8 +134,7 @@ function adopted({ name }: RunnerPlace): Fields {
 
 function programOf(role: Fields, home: string): Pick<Launch, 'agent' | 'command' | 'agent_version'> {
   const agent = text(role, 'agent');
-  const command = role['command'];
-  if (Array.isArray(command) && command.every((part) => typeof part === 'string')) return { agent, command };
+  if (role['command'] !== undefined) return { agent, command: textList(role, 'command') };
   const adapter = adapterOf(agent, home);
   if (adapter !== undefined) return { agent, command: adapter.command, agent_version: adapter.version };
   throw new FleetError(
@@ -136,6 +142,14 @@ function programOf(role: Fields, home: string): Pick<Launch, 'agent' | 'command'
     `The agent "${agent}" is not installed in this workspace: the template has to run "fleet agents install ${agent}".`,
     { reason: 'agent_not_installed' },
   );
+}
+
+function textList(role: Fields, name: string): readonly string[] {
+  const list = role[name] ?? [];
+  if (Array.isArray(list) && list.every((part) => typeof part === 'string')) return list;
+  throw new FleetError('INVALID_INPUT', `"${name}" of the parameter fleet_role must be a list of texts.`, {
+    field: name,
+  });
 }
 
 function variables(role: Fields): Record<string, string> {

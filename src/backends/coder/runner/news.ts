@@ -1,10 +1,10 @@
-import type { Journal } from '../../../runner/journal.ts';
-import { object, type Fields } from '../../../runner/shapes.ts';
+import type { Journal } from '../../../runner/journal/journal.ts';
+import { object, type Fields } from '../../../runner/api/shapes.ts';
 
 const FACTS_AT_ONCE = 500;
 const LOG_AT_ONCE = 1_000;
 
-/** What the fleet has heard of already. */
+/** What the fleet has received already. */
 interface Heard {
   readonly seq: number;
   /** Null when the log is not wanted. */
@@ -12,7 +12,7 @@ interface Heard {
   readonly fields_at: string | null;
 }
 
-/** All that happened since the fleet last heard, as much as one answer takes. */
+/** All that happened since the fleet last received news, as much as fits into one answer. */
 export function newsOf(journal: Journal, fields: Fields): object {
   const heard = heardOf(fields);
   const { seq } = journal.state();

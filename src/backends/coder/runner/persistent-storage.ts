@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FleetError } from '../../../domain/errors.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
 import { JOURNAL_FILE } from '../../../runner/own-journal.ts';
 
 /** File systems that are gone with the container or the machine: overlay, tmpfs, ramfs. */
@@ -13,7 +13,7 @@ export function checkStorage(directory: string, promised: boolean): void {
   if (!PASSING.has(statfsSync(directory).type)) return;
   throw new FleetError(
     'SERVICE_UNAVAILABLE',
-    `The runner's directory "${directory}" is not on storage that outlives a stop of this workspace. The template has to put it on a volume, and to set FLEET_STORAGE=persistent when it has.`,
+    `The runner's directory "${directory}" is not on persistent storage. The template has to put it on a volume and set FLEET_STORAGE=persistent.`,
     { reason: 'no_persistent_storage' },
   );
 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { FleetError } from '../../../domain/errors.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
 
 const run = promisify(execFile);
 const PUSH_LIMIT_MS = 120_000;

@@ -1,4 +1,4 @@
-import { FLEET_APP } from '../parameters.ts';
+import { FLEET_APP } from '../model/parameters.ts';
 import type { CoderAgentAccess } from './app-status-reporter.ts';
 
 /** Tells Coder why there is no runner, so that the fleet can say so. */

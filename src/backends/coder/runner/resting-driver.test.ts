@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DriverFact } from '../../../domain/fact.ts';
-import type { Driver, DriverContext } from '../../../runner/driver.ts';
+import type { Driver, DriverContext } from '../../../runner/programs/driver.ts';
 import { restingDriver } from './resting-driver.ts';
 
 const NEVER = new AbortController().signal;
@@ -58,7 +58,7 @@ describe('an agent that rests', () => {
     expect(events).toEqual(['open null', 'run one', 'run two', 'close']);
   });
 
-  it('tells of an agent that cannot be started again, and tries anew with the next task', async () => {
+  it('reports an agent that cannot be started again, and tries again with the next task', async () => {
     const { driver, closed } = sleeper();
     let broken = false;
     const frail: Driver = {

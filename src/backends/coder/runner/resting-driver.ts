@@ -4,7 +4,7 @@ import type {
   DriverSession,
   DriverTask,
   TaskOutcome,
-} from '../../../runner/driver.ts';
+} from '../../../runner/programs/driver.ts';
 
 /** A driver whose agent goes when it has had nothing to do for a while, and comes back with its session for the next
  *  task: in a workspace the runner stays. */

@@ -1,0 +1,22 @@
+import type { Actor } from '../../../domain/principal.ts';
+import type { RunnerClient } from '../../../runner/api/runner-client.ts';
+import type { Workspace } from './workspace-schema.ts';
+
+/** How a runner is asked to end. */
+export interface RunnerEnd {
+  readonly kind: 'stop' | 'restart' | 'delete';
+  /** Deleting: work that is nowhere else may go. */
+  readonly discard_work?: boolean;
+}
+
+/** Whoever speaks for the agent in a workspace: Fleet's own runner, or AgentAPI. All throw RunnerAway when nobody does. */
+export interface WorkspaceRunner extends RunnerClient {
+  /** False when it would be of no use to ask. */
+  mayAnswer(workspace: Workspace): boolean;
+  /** Brings the copy of the journal up to date, with the log when it is asked for. */
+  hear(log: boolean): Promise<void>;
+  /** Makes what it says of its work new, as far as that is quick. */
+  refresh(): Promise<void>;
+  /** Ends it, and gives the last that it says. */
+  end(end: RunnerEnd & { readonly by: Actor }): Promise<Record<string, unknown>>;
+}

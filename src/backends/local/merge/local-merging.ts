@@ -1,0 +1,227 @@
+import { spawn } from 'node:child_process';
+import { FleetError } from '../../../domain/values/errors.ts';
+import { forecastKey, type Forecast } from '../../../domain/merge/forecast.ts';
+import type { Landing } from '../../../domain/merge/landing.ts';
+import type { Check } from '../../../domain/review/checks.ts';
+import { programFile } from '../../../platform/package.ts';
+import { identify } from '../../../platform/processes/process-identity.ts';
+import { ForecastStore, type StoredForecast } from '../../../store/forecast-store.ts';
+import { LandingStore, newLanding } from '../../../store/landing-store.ts';
+import { MergeResults } from '../../../store/merge-results.ts';
+import type { AgentRecord } from '../../backend.ts';
+import type { ForecastRequest, LandRequest, LandUndone, Merging } from '../../merging.ts';
+import type { LocalContext } from '../records/local-context.ts';
+import type { Origin } from '../records/origin.ts';
+import { agentPaths } from '../records/paths.ts';
+import { clonePlanOf } from '../workspace/plan-workspace.ts';
+import { branchGroups, type BranchGroup } from './branches.ts';
+import { checkGit } from './check-git.ts';
+import { findConflicts } from './find-conflicts.ts';
+import { landAll, type StateOf } from './land-all.ts';
+import { listCheckpoints } from './list-checkpoints.ts';
+import { mergeInOrder } from './merge-in-order.ts';
+import type { ForecastJob } from './run-forecast-checks.ts';
+import { undoLanding } from './undo-landing.ts';
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+export interface LocalMergingParts {
+  readonly stateOf: StateOf;
+  /** Undefined for a project without checks. */
+  projectChecks(project: string): Promise<ForecastJob['checks'] | undefined>;
+}
+
+/** How long a caller waits for what goes on without it. */
+const ANSWER_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 500;
+
+/** Landing, conflicts and forecasts of the projects on this machine. What runs checks does so in a process of its own, which
+ *  goes on when its caller is gone. */
+export class LocalMerging implements Merging {
+  readonly #context: LocalContext;
+  readonly #landings: LandingStore;
+  readonly #results: MergeResults;
+  readonly #forecasts: ForecastStore;
+  readonly #parts: LocalMergingParts;
+
+  constructor(context: LocalContext, parts: LocalMergingParts) {
+    this.#context = context;
+    this.#landings = new LandingStore(context.store);
+    this.#results = new MergeResults(context.store);
+    this.#forecasts = new ForecastStore(context.store);
+    this.#parts = parts;
+  }
+
+  async land(requests: readonly LandRequest[], waiting: Waiting): Promise<readonly Landing[]> {
+    for (const request of requests) await this.#insert(request);
+    const ids = requests.map(({ land_id }) => land_id);
+    if (requests.every((request) => request.options.skip_checks || !this.#hasChecks(request.agent)))
+      await landAll(this.#context, ids, { ...waiting, stateOf: this.#parts.stateOf });
+    else {
+      startDetached(this.#context.home, ['land', ...ids]);
+      await this.#waitFor(waiting, () => ids.every((id) => this.#found(id).state !== 'running'), {
+        said: () => ids.map((id) => this.#found(id)).findLast(({ message }) => message !== '')?.message,
+      });
+    }
+    return ids.map((id) => this.#found(id));
+  }
+
+  landing(land_id: string): Landing | undefined {
+    return this.#landings.find(land_id);
+  }
+
+  undo(land_id: string, { signal }: Waiting): Promise<LandUndone> {
+    return undoLanding(land_id, { home: this.#context.home, landings: this.#landings, signal });
+  }
+
+  async conflicts(agents: readonly AgentRecord[]) {
+    const groups = await this.#groups(agents);
+    const found = await Promise.all(groups.map((group) => findConflicts(group, this.#results)));
+    return { conflicts: found.flat(), left_out: groups.flatMap(({ left_out }) => left_out) };
+  }
+
+  checkpoints(agent: AgentRecord) {
+    const { home } = this.#context;
+    const { plan, launch } = this.#origin(agent);
+    return listCheckpoints({ home, paths: agentPaths(home, agent.workspace_id), plan, launch });
+  }
+
+  async forecast({ project, agents, skip_checks }: ForecastRequest, waiting: Waiting): Promise<Forecast> {
+    await checkGit();
+    const groups = await this.#groups(agents);
+    const group = groups.toSorted((one, other) => other.branches.length - one.branches.length)[0];
+    const others = groups.filter((each) => each !== group).flatMap(({ branches }) => branches);
+    const checks = skip_checks ? undefined : await this.#parts.projectChecks(project);
+    const key = forecastKey(group?.base.commit ?? null, group?.branches ?? [], checks?.all ?? []);
+    const known = this.#forecasts.get(project);
+    if (known?.key === key && (known.forecast.state === 'done' || known.process !== null))
+      return this.#awaited(project, key, waiting);
+    const order = group === undefined ? undefined : await mergeInOrder(group);
+    const forecast: Forecast = {
+      project,
+      state: checks === undefined || checks.all.length === 0 ? 'done' : 'running',
+      order: order?.order ?? [],
+      merged: order?.merged ?? [],
+      conflicts: order?.conflicts ?? [],
+      checks: (checks?.all ?? []).map(({ name }) => ({ name, state: 'not_run', broken_by: null })),
+      left_out: [...groups.flatMap(({ left_out }) => left_out), ...others.map(({ name }) => name)],
+      as_of: new Date(this.#context.clock.now().at).toISOString(),
+    };
+    if (forecast.state === 'done' || group === undefined || order === undefined || checks === undefined) {
+      const done = { ...forecast, state: 'done' as const };
+      this.#forecasts.put(project, { key, forecast: done, process: null, job: null });
+      return done;
+    }
+    const job: ForecastJob = {
+      checks,
+      commits: order.commits,
+      ...(await this.#checkPlace(project, agents, group)),
+    };
+    this.#forecasts.put(project, { key, forecast, process: identify(process.pid) ?? null, job });
+    startDetached(this.#context.home, ['forecast', project]);
+    return this.#awaited(project, key, waiting);
+  }
+
+  lastForecast(project: string): Forecast | undefined {
+    return this.#forecasts.get(project)?.forecast;
+  }
+
+  async #awaited(project: string, key: string, waiting: Waiting): Promise<Forecast> {
+    const now = (): StoredForecast | undefined => this.#forecasts.get(project);
+    await this.#waitFor(waiting, () => now()?.key !== key || now()?.forecast.state === 'done', {
+      said: () => 'running the checks on the merged tree',
+    });
+    const forecast = now()?.forecast;
+    if (forecast === undefined) throw new FleetError('INTERNAL_ERROR', 'The forecast is gone.');
+    return forecast;
+  }
+
+  async #checkPlace(project: string, agents: readonly AgentRecord[], group: BranchGroup) {
+    const [first] = agents.filter(({ workspace_id }) =>
+      group.branches.some((branch) => branch.workspace_id === workspace_id),
+    );
+    if (first === undefined)
+      throw new FleetError('INTERNAL_ERROR', 'A forecast without agents has no checks.');
+    const { plan, launch } = this.#origin(first);
+    return { project, plan, clone: await clonePlanOf(plan, launch.name) };
+  }
+
+  async #waitFor(
+    { signal, progress }: Waiting,
+    isDone: () => boolean,
+    { said }: { said(): string | undefined },
+  ): Promise<void> {
+    const until = performance.now() + ANSWER_WITHIN_MS;
+    let last: string | undefined;
+    while (!isDone() && performance.now() < until && !signal.aborted) {
+      const now = said();
+      if (now !== undefined && now !== last) progress(now);
+      last = now;
+      await this.#context.store.changed(LOOK_EVERY_MS, signal).catch(() => {});
+    }
+  }
+
+  async #groups(agents: readonly AgentRecord[]): Promise<readonly BranchGroup[]> {
+    return branchGroups(
+      this.#context.home,
+      agents.flatMap((agent) => {
+        const origin = this.#context.rows.origin(agent.workspace_id);
+        // One that was deleted since it was listed is left out.
+        return origin === undefined ? [] : [{ agent, origin }];
+      }),
+    );
+  }
+
+  async #insert({ land_id, agent, options, by }: LandRequest): Promise<void> {
+    const { plan, launch } = this.#origin(agent);
+    const { lender } = await clonePlanOf(plan, launch.name);
+    this.#landings.insert(
+      newLanding({
+        land_id,
+        workspace_id: agent.workspace_id,
+        agent_name: agent.name,
+        project: agent.project,
+        options,
+        by,
+        created_at: new Date(this.#context.clock.now().at).toISOString(),
+        lender,
+        process: identify(process.pid) ?? null,
+      }),
+    );
+  }
+
+  #hasChecks(agent: AgentRecord): boolean {
+    const checks: readonly Check[] = this.#origin(agent).launch.checks?.all ?? [];
+    return checks.length > 0;
+  }
+
+  #found(land_id: string): Landing {
+    const landing = this.#landings.find(land_id);
+    if (landing === undefined) throw new FleetError('NOT_FOUND', `There is no landing "${land_id}".`);
+    return landing;
+  }
+
+  #origin(agent: AgentRecord): Origin {
+    const origin = this.#context.rows.origin(agent.workspace_id);
+    if (origin === undefined)
+      throw new FleetError('NOT_FOUND', `The agent "${agent.name}" no longer exists.`, {
+        field: 'agent_name',
+      });
+    return origin;
+  }
+}
+
+/** It outlives the process that started it. */
+function startDetached(home: string, args: readonly string[]): void {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', programFile('backends/local/merge-main'), home, ...args],
+    { detached: true, stdio: 'ignore', cwd: home },
+  );
+  // Then nobody works on it, and the next process that looks says that it was interrupted.
+  child.once('error', () => {});
+  child.unref();
+}

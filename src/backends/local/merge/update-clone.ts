@@ -1,0 +1,169 @@
+import { namedPaths } from '../../../domain/merge/landing.ts';
+import { updateConflict, type Updated, type UpdateStrategy } from '../../../domain/merge/update.ts';
+import { FleetError, quote } from '../../../domain/values/errors.ts';
+import type { Cell } from '../../../platform/processes/cell.ts';
+import { runProgram } from '../../../runner/programs/run-program.ts';
+import type { LandingStore } from '../../../store/landing-store.ts';
+import { git } from '../../git/git.ts';
+import { pin } from '../lender/pin.ts';
+import { changedPaths } from '../repository/checkpoint.ts';
+import { fleetRepository } from '../repository/fleet-repository.ts';
+import type { AgentWork } from '../repository/agent-work.ts';
+import type { WorkOf } from '../workspace/agent-work-of.ts';
+import { clonePlanOf } from '../workspace/plan-workspace.ts';
+import { checkGit } from './check-git.ts';
+import { isPart, landedBefore, revertedFrom } from './earlier-landings.ts';
+import { MergeTrees } from './merge-tree.ts';
+
+export interface UpdateParts {
+  readonly of: WorkOf;
+  readonly work: AgentWork;
+  readonly landings: LandingStore;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cell: Cell | null;
+}
+
+/** Brings newer commits of the base into the agent's branch, in its own repository. A conflict changes nothing. */
+export async function updateClone(
+  { of, work, landings, env, cell }: UpdateParts,
+  strategy: UpdateStrategy,
+): Promise<Updated> {
+  await checkGit();
+  const { plan, launch, home } = of;
+  const { name, workspace_id } = launch;
+  const clone = await clonePlanOf(plan, name);
+  const base = await baseOf(clone.lender, plan.base_name);
+  const { head, branch, status } = await work.look(() => {});
+  if (head === undefined || branch !== plan.branch)
+    throw updateConflict(
+      'head_moved',
+      `The agent "${name}" has ${branch === null ? 'no branch' : `the branch ${branch}`} checked out, not ${plan.branch}.`,
+    );
+  const owner = { workspace_id, published_as: clone.published_as };
+  await pin(clone.lender, { ...owner, commits: [head, clone.start_commit, plan.base_commit, base] });
+  const inside = (script: string, ...args: string[]): Promise<Ran> =>
+    run({
+      command: ['sh', '-c', script, 'fleet-update', ...args],
+      directory: plan.directory,
+      env,
+      cell,
+      workspace_id,
+    });
+  if (strategy === 'base') {
+    await inside(BASE, plan.base_name, base);
+    return { head, message: `The agent's copy of ${plan.base_name} is at ${base.slice(0, 12)}` };
+  }
+  const fleet = fleetRepository(home, clone);
+  // After a squash or a rebase was landed, the branch starts again from there.
+  const landed = await landedBefore(landings, { fleet, workspace_id, commit: head, target: base });
+  const reverted = await revertedFrom(landings, { fleet, workspace_id, commit: head, target: base });
+  if (reverted !== null)
+    throw updateConflict(
+      'conflicts',
+      `${plan.base_name} reverts work of agent "${name}" that was landed: to merge it would take that work out of the agent's branch. Land the agent again instead.`,
+      { paths: [] },
+    );
+  if (landed === null && (await isPart(fleet, base, head)))
+    return { head, message: `Agent '${name}' has all commits of ${plan.base_name} already` };
+  const dirty = changedPaths(status).map((path) => Buffer.from(path, 'latin1').toString());
+  if (dirty.length > 0) {
+    await work.checkpoint('update');
+    throw updateConflict(
+      'uncommitted',
+      `The agent "${name}" has uncommitted work: ${namedPaths(dirty)}. Ask it to commit first. A checkpoint has it.`,
+      { paths: dirty },
+    );
+  }
+  if (landed === null) await checkMerges(fleet, { name, base, head, base_name: plan.base_name });
+  const onto = landed === null ? strategy : 'onto';
+  const { ok, lines } = await inside(UPDATE, onto, plan.base_name, base, landed ?? '');
+  if (!ok) {
+    const conflicts = lines.filter((line) => line.startsWith('conflict: ')).map((line) => line.slice(10));
+    throw updateConflict(
+      'conflicts',
+      conflicts.length === 0
+        ? `The branch of agent "${name}" was not updated: ${lines.at(-1) ?? 'git failed'}`
+        : `${plan.base_name} conflicts with the work of agent "${name}" in ${namedPaths(conflicts)}.`,
+      { paths: conflicts },
+    );
+  }
+  const after = await work.look(() => {});
+  return { head: after.head ?? head, message: `Agent '${name}' is up to date with ${plan.base_name}` };
+}
+
+/** Sets the agent's copy of its base, unless it has that checked out. */
+const BASE = `
+[ "$(git symbolic-ref --quiet HEAD)" = "refs/heads/$1" ] || git update-ref "refs/heads/$1" "$2"
+`;
+
+const UPDATE = `
+how=$1 name=$2 base=$3 landed=$4
+git() { command git -c core.hooksPath=/dev/null -c core.editor=true -c commit.gpgSign=false -c rerere.enabled=false "$@"; }
+abort() {
+  git diff --name-only --diff-filter=U | sed 's/^/conflict: /'
+  git "$1" --abort
+  exit 1
+}
+if ! command git config --get user.email > /dev/null; then
+  export GIT_AUTHOR_NAME=Fleet GIT_AUTHOR_EMAIL=fleet@localhost
+  export GIT_COMMITTER_NAME=Fleet GIT_COMMITTER_EMAIL=fleet@localhost
+fi
+case $how in
+  merge) git merge --quiet --no-edit -m "Merge $name into $(git symbolic-ref --short HEAD)" "$base" || abort merge ;;
+  rebase) git rebase --quiet "$base" || abort rebase ;;
+  onto) git rebase --quiet --onto "$base" "$landed" || abort rebase ;;
+esac
+git update-ref "refs/heads/$name" "$base"
+`;
+
+async function baseOf(lender: string, name: string): Promise<string> {
+  const { ok, stdout } = await git(lender, [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    `refs/heads/${name}^{commit}`,
+  ]);
+  if (ok) return stdout.trim();
+  throw new FleetError('INVALID_INPUT', `The project has no branch ${quote(name)} any more.`, {
+    field: 'agent_name',
+    reason: 'no_base',
+  });
+}
+
+async function checkMerges(
+  fleet: string,
+  { name, base, head, base_name }: { name: string; base: string; head: string; base_name: string },
+): Promise<void> {
+  using merges = await MergeTrees.open(fleet, head);
+  const merged = await merges.merge(head, base);
+  if (merged.clean) return;
+  throw updateConflict(
+    'conflicts',
+    `${base_name} conflicts with the work of agent "${name}" in ${namedPaths(merged.paths)}. Set assign_to_agent, so that the agent resolves it.`,
+    { paths: merged.paths },
+  );
+}
+
+interface Ran {
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+}
+
+async function run({
+  workspace_id,
+  ...place
+}: {
+  command: readonly string[];
+  directory: string;
+  env: Readonly<Record<string, string>>;
+  cell: Cell | null;
+  workspace_id: string;
+}): Promise<Ran> {
+  const lines: string[] = [];
+  const add = (line: string): void => void lines.push(line);
+  const exit = await runProgram(
+    { ...place, marker: workspace_id, stdin: '', onOutput: add, onError: add },
+    new AbortController().signal,
+  );
+  return { ok: exit.kind === 'exited' && exit.code === 0, lines };
+}

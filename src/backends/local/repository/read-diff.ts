@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AgentDiff, DiffFile, DiffRequest, DiffSides } from '../../../domain/diff/agent-diff.ts';
+import { writeCursor } from '../../../domain/diff/diff-cursor.ts';
+import { parseDiff, splitNul } from '../../../domain/diff/parse-diff.ts';
+import { partOf, PatchSplitter } from '../../../domain/diff/patch-page.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
+import { bareGitEnvironment } from '../../git/git-environment.ts';
+import { runGit } from '../../git/run-git.ts';
+
+export interface PageStart {
+  readonly file: number;
+  readonly offset: number;
+}
+
+type Wanted = Pick<DiffRequest, 'paths' | 'format' | 'max_bytes'>;
+
+const OPTIONS = ['diff-tree', '-r', '--find-renames', '-l1000', '--no-ext-diff', '--no-textconv'];
+
+/** One page of what differs between two trees of Fleet's repository, where all was checked when it arrived. */
+export async function readDiff(
+  fleet: string,
+  sides: DiffSides,
+  { wanted, start }: { readonly wanted: Wanted; readonly start: PageStart },
+): Promise<AgentDiff> {
+  const { from_tree, to_tree, head, branch, base, notes } = sides;
+  const paths = ['--', ...wanted.paths];
+  const [listed, dirty] = await Promise.all([
+    gitBytes(fleet, [...OPTIONS, '--raw', '--numstat', '-z', from_tree, to_tree, ...paths]),
+    head === null
+      ? Buffer.alloc(0)
+      : gitBytes(fleet, ['diff-tree', '-r', '--name-only', '-z', head, to_tree, '--']),
+  ]);
+  const files = parseDiff(listed, new Set(splitNul(dirty)));
+  const page =
+    wanted.format === 'files'
+      ? fileList(files, start, wanted.max_bytes)
+      : await patches(fleet, files, { sides, wanted, start });
+  const sum = (count: (file: DiffFile) => number): number =>
+    files.reduce((total, file) => total + count(file), 0);
+  return {
+    branch,
+    base,
+    head,
+    notes,
+    uncommitted: files.some(({ uncommitted }) => uncommitted),
+    files: page.files,
+    total_files: files.length,
+    insertions: sum(({ insertions }) => insertions),
+    deletions: sum(({ deletions }) => deletions),
+    cursor: page.next === null ? null : writeCursor({ ...sides, ...page.next }),
+  };
+}
+
+interface DiffPage {
+  readonly files: AgentDiff['files'];
+  readonly next: PageStart | null;
+}
+
+function fileList(files: readonly DiffFile[], { file: first }: PageStart, most: number): DiffPage {
+  let bytes = 0;
+  let end = first;
+  for (const file of files.slice(first)) {
+    bytes += JSON.stringify(file).length + 1;
+    if (end > first && bytes > most) break;
+    end++;
+  }
+  return { files: files.slice(first, end), next: end < files.length ? { file: end, offset: 0 } : null };
+}
+
+/** What a patch adds to the answer beside its text. */
+const FILE_BYTES = 250;
+
+async function patches(
+  fleet: string,
+  files: readonly DiffFile[],
+  { sides, wanted, start }: { readonly sides: DiffSides; readonly wanted: Wanted; readonly start: PageStart },
+): Promise<DiffPage> {
+  const { max_bytes, paths } = wanted;
+  const found = await patchesFrom(fleet, files, { sides, paths, start, most: max_bytes });
+  const shown: (DiffFile & { patch?: string })[] = [];
+  let left = max_bytes;
+  for (let at = start.file; at < files.length; at++) {
+    const file = files[at];
+    if (file === undefined) break;
+    if (left <= 0) return { files: shown, next: { file: at, offset: 0 } };
+    const patch = found.get(at);
+    if (file.binary || patch === undefined) {
+      shown.push(file);
+      left -= FILE_BYTES;
+      continue;
+    }
+    const part = partOf(patch, at === start.file ? start.offset : 0, left);
+    shown.push({ ...file, patch: part.text });
+    if (part.next !== null) return { files: shown, next: { file: at, offset: part.next } };
+    left -= Buffer.byteLength(part.text) + FILE_BYTES;
+  }
+  return { files: shown, next: null };
+}
+
+/** The patches of files from one on, as many as a page could show. */
+async function patchesFrom(
+  fleet: string,
+  files: readonly DiffFile[],
+  {
+    sides,
+    paths,
+    start,
+    most,
+  }: {
+    readonly sides: DiffSides;
+    readonly paths: readonly string[];
+    readonly start: PageStart;
+    readonly most: number;
+  },
+): Promise<ReadonlyMap<number, Buffer>> {
+  // A file that became a link, or the reverse, has two patches: one that deletes it and one that adds it.
+  const fileOf = files.flatMap(({ status }, at) => (status === 'type_changed' ? [at, at] : [at]));
+  const lines = new Map<number, Buffer[]>();
+  const args = [...OPTIONS, '-p', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', '--no-color'];
+  const child = spawn('git', ['--git-dir', fleet, ...args, sides.from_tree, sides.to_tree, '--', ...paths], {
+    env: environment(fleet),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let bytes = 0;
+  let enough = false;
+  let said = '';
+  const splitter = new PatchSplitter((section, line) => {
+    const at = fileOf[section];
+    if (at === undefined || at < start.file || files[at]?.binary === true) return;
+    const before = lines.get(at);
+    if (before === undefined) lines.set(at, [line]);
+    else before.push(line);
+    bytes += line.length;
+    if (bytes <= start.offset + most + FILE_BYTES || enough) return;
+    enough = true;
+    child.kill('SIGKILL');
+  });
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!enough) splitter.read(chunk);
+  });
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (!enough && code !== 0) throw unreadable(said);
+  if (!enough) splitter.end();
+  return new Map([...lines].map(([at, all]) => [at, Buffer.concat(all)]));
+}
+
+async function gitBytes(fleet: string, args: readonly string[]): Promise<Buffer> {
+  const { ok, stdout, stderr } = await runGit(['--git-dir', fleet, ...args], { env: environment(fleet) });
+  if (!ok) throw unreadable(stderr);
+  return stdout;
+}
+
+/** Paths are names, not patterns. */
+function environment(fleet: string): NodeJS.ProcessEnv {
+  return { ...bareGitEnvironment(fleet), GIT_LITERAL_PATHSPECS: '1' };
+}
+
+function unreadable(said: string): FleetError {
+  return new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The diff cannot be read: ${said.trim().split('\n').at(-1) ?? ''}`,
+    { reason: 'diff_unreadable' },
+  );
+}

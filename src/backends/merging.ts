@@ -1,0 +1,61 @@
+import type { Conflict } from '../domain/merge/conflicts.ts';
+import type { Forecast } from '../domain/merge/forecast.ts';
+import type { Landing, LandOptions } from '../domain/merge/landing.ts';
+import type { AgentRecord } from './backend.ts';
+
+export interface LandRequest {
+  /** Made by the caller: the same id lands once. */
+  readonly land_id: string;
+  readonly agent: AgentRecord;
+  readonly options: LandOptions;
+  readonly by: string;
+}
+
+export interface LandUndone {
+  readonly land_id: string;
+  readonly into: string;
+  readonly before: string;
+  readonly after: string;
+  readonly how: 'reset' | 'revert';
+  readonly message: string;
+}
+
+/** The state of an agent's files at the end of a task. */
+export interface CheckpointView {
+  readonly number: number;
+  readonly task_id: string | null;
+  readonly commit: string;
+  readonly created_at: string;
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+  /** Files that were too large for it. */
+  readonly left_out: readonly string[];
+}
+
+export interface ForecastRequest {
+  readonly project: string;
+  readonly agents: readonly AgentRecord[];
+  readonly skip_checks: boolean;
+}
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** The way from an agent's branch to a branch of its project, where the project's repository is on this machine. */
+export interface Merging {
+  /** Lands agents one after the other, each on top of the one before. Landings that take long are still running when it
+   *  answers, and go on. */
+  land(requests: readonly LandRequest[], waiting: Waiting): Promise<readonly Landing[]>;
+  landing(land_id: string): Landing | undefined;
+  undo(land_id: string, waiting: Waiting): Promise<LandUndone>;
+  conflicts(
+    agents: readonly AgentRecord[],
+  ): Promise<{ readonly conflicts: readonly Conflict[]; readonly left_out: readonly string[] }>;
+  checkpoints(agent: AgentRecord): Promise<readonly CheckpointView[]>;
+  forecast(request: ForecastRequest, waiting: Waiting): Promise<Forecast>;
+  /** The newest forecast of a project; undefined when there is none. */
+  lastForecast(project: string): Forecast | undefined;
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../wire/json-rpc.ts';
+import { cutToWidth } from '../output/display-width.ts';
+import type { Paint } from '../output/output.ts';
+import { printableLine } from '../output/printable.ts';
+
+const WIDEST = 100;
+
+export interface FinishedCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly failed: boolean;
+  readonly took_ms: number;
+  readonly text: string;
+}
+
+/** A tool call in one line: what was called, with what, for how long. */
+export function callLine(
+  call: FinishedCall,
+  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+): string {
+  const { tool, failed, took_ms } = call;
+  const took = `${(took_ms / 1000).toFixed(1)} s`;
+  const given = argumentsText(call.arguments);
+  const words = [printableLine(tool), given, `(${took})`, failed ? printableLine(messageIn(call.text)) : '']
+    .filter((word) => word !== '')
+    .join(' ');
+  const mark = failed ? '✗' : '✓';
+  const line = cutToWidth(`${mark} ${words}`, Math.min(columns, WIDEST));
+  return paint(failed ? 'red' : 'dim', line);
+}
+
+/** The arguments as `name=value`. */
+export function argumentsText(given: JsonObject): string {
+  return Object.entries(given)
+    .map(
+      ([name, value]) =>
+        `${name}=${printableLine(typeof value === 'string' ? value : JSON.stringify(value))}`,
+    )
+    .join(' ');
+}
+
+/** Of a failure in the form of the fleet, its message. */
+function messageIn(text: string): string {
+  const [, message] = /"message":"((?:[^"\\]|\\.)*)/.exec(text) ?? [];
+  return message ?? text;
+}

@@ -1,0 +1,125 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Cli } from '../output/cli.ts';
+import type { ChatHistory } from './chat-history.ts';
+import { PASTE_OFF, PASTE_ON, pasteStream, withBreaks } from './paste-stream.ts';
+
+/** What a person gave to a prompt. */
+export type Given =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'interrupt' }
+  | { readonly kind: 'end' };
+
+/** Where messages come from: a terminal with a line editor, or a pipe with one message on each line. */
+export interface ChatInput extends Disposable {
+  readonly isTerminal: boolean;
+  next(prompt: string): Promise<Given>;
+}
+
+export interface InputParts {
+  readonly history: ChatHistory;
+  /** Called for a Ctrl-C that is typed while no prompt is shown. */
+  readonly onInterrupt: () => void;
+}
+
+export function openInput(cli: Cli, parts: InputParts): ChatInput {
+  return cli.stdin.isTTY && cli.out.isTerminal ? new TerminalInput(cli, parts) : new PipedInput(cli);
+}
+
+class TerminalInput implements ChatInput {
+  readonly isTerminal = true;
+  readonly #cli: Cli;
+  readonly #history: ChatHistory;
+  readonly #keys: ReturnType<typeof pasteStream>;
+  readonly #waiting: string[] = [];
+  #prompting = false;
+
+  constructor(cli: Cli, { history, onInterrupt }: InputParts) {
+    this.#cli = cli;
+    this.#history = history;
+    const { stdin } = cli;
+    // The line editor switches the terminal itself, through what it takes for its input.
+    // Between two prompts Ctrl-C is a signal, but for a moment the terminal may still send it as a character.
+    const takeInterrupt = (): boolean => {
+      if (!this.#prompting) onInterrupt();
+      return !this.#prompting;
+    };
+    this.#keys = Object.assign(pasteStream(takeInterrupt), {
+      isTTY: true,
+      setRawMode: (raw: boolean) => stdin.setRawMode(raw),
+    });
+    stdin.pipe(this.#keys, { end: true });
+    cli.out.write(PASTE_ON);
+  }
+
+  async next(prompt: string): Promise<Given> {
+    const typed = this.#waiting.shift();
+    if (typed !== undefined) return { kind: 'line', text: withBreaks(typed) };
+    let text = '';
+    for (let first = true; ; first = false) {
+      const given = await this.#line(first ? prompt : '. ');
+      if (given.kind !== 'line') return given;
+      // A backslash at the end of a line: the message goes on.
+      if (!given.text.endsWith('\\')) return { kind: 'line', text: withBreaks(text + given.text) };
+      text += `${given.text.slice(0, -1)}\n`;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#cli.out.write(PASTE_OFF);
+    this.#cli.stdin.unpipe(this.#keys);
+    this.#cli.stdin.pause();
+  }
+
+  #line(prompt: string): Promise<Given> {
+    const lines: Interface = createInterface({
+      input: this.#keys,
+      output: process.stdout,
+      terminal: true,
+      prompt,
+      history: this.#history.lines,
+      historySize: 500,
+    });
+    const { promise, resolve } = Promise.withResolvers<Given>();
+    let answered = false;
+    lines.on('line', (text) => {
+      // What was typed ahead is for the next prompt.
+      if (answered) this.#waiting.push(text);
+      else resolve({ kind: 'line', text });
+      answered = true;
+      this.#prompting = false;
+    });
+    lines.on('SIGINT', () => {
+      if (lines.line === '') return resolve({ kind: 'interrupt' });
+      // As a shell does: the line is given up, and the next one begins.
+      lines.write(null, { ctrl: true, name: 'e' });
+      lines.write(null, { ctrl: true, name: 'u' });
+    });
+    lines.on('close', () => resolve({ kind: 'end' }));
+    this.#prompting = true;
+    lines.prompt();
+    return promise.finally(() => {
+      this.#prompting = false;
+      lines.close();
+    });
+  }
+}
+
+class PipedInput implements ChatInput {
+  readonly isTerminal = false;
+  readonly #lines: Interface;
+  readonly #iterator: AsyncIterator<string>;
+
+  constructor(cli: Cli) {
+    this.#lines = createInterface({ input: cli.stdin, terminal: false });
+    this.#iterator = this.#lines[Symbol.asyncIterator]();
+  }
+
+  async next(): Promise<Given> {
+    const { done, value } = await this.#iterator.next();
+    return done === true ? { kind: 'end' } : { kind: 'line', text: value };
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines.close();
+  }
+}

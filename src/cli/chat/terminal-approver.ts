@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../../session/tools/approver.ts';
+import type { AskQuestion } from './ask-line.ts';
+import type { Output } from '../output/output.ts';
+import { jsonText, printable, printableLine } from '../output/printable.ts';
+import { wrapLine } from '../output/wrap-line.ts';
+import { cutToWidth } from '../output/display-width.ts';
+
+export interface TerminalApproverParts {
+  readonly out: Output;
+  /** Tools that were allowed in advance. */
+  readonly allowed: ReadonlySet<string>;
+  /** Asks for a line; undefined where there is no terminal. */
+  readonly question?: AskQuestion | undefined;
+  /** Called before a question, to end the line that is being written. */
+  readonly before: () => void;
+  /** Called for a call that could not be asked about. */
+  readonly onRefused?: (tool: string) => void;
+}
+
+const LONGEST_ARGUMENTS = 600;
+
+/** Asks the person at the terminal before a destructive call. */
+export class TerminalApprover implements Approver {
+  readonly #parts: TerminalApproverParts;
+  readonly #always: Set<string>;
+
+  constructor(parts: TerminalApproverParts) {
+    this.#parts = parts;
+    this.#always = new Set(parts.allowed);
+  }
+
+  async ask(asked: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const { question, before, onRefused } = this.#parts;
+    const { tool, unusual } = asked;
+    if (!unusual && this.#always.has(tool)) return { allowed: true };
+    if (question === undefined) {
+      onRefused?.(tool);
+      const hint = unusual
+        ? 'The model printed this call instead of making it, which always needs a person.'
+        : `To allow it, run the command with --yes ${tool}.`;
+      return {
+        allowed: false,
+        reason: `${tool} needs an approval, and there is no terminal to ask on. ${hint}`,
+      };
+    }
+    before();
+    this.#show(asked);
+    const choices = unusual ? '[y/N]' : '[y/N/a: always in this session]';
+    const answer = (await question(`Allow ${printableLine(tool)}? ${choices} `, signal)).trim().toLowerCase();
+    // Whoever presses Ctrl-C has not answered.
+    await delay(0);
+    signal.throwIfAborted();
+    if (!unusual && /^a(?:lways)?$/.test(answer)) {
+      this.#always.add(tool);
+      return { allowed: true };
+    }
+    if (/^y(?:es)?$/.test(answer)) return { allowed: true };
+    return { allowed: false, reason: `The user did not allow ${tool}.` };
+  }
+
+  #show({ tool, arguments: args, effect, unusual }: ApprovalQuestion): void {
+    const { out } = this.#parts;
+    const { columns } = out;
+    const width = Number.isFinite(columns) ? columns : 100;
+    out.line(
+      out.paint(
+        'yellow',
+        `The model wants to call ${printableLine(tool)}${unusual ? ' (printed as text)' : ''}:`,
+      ),
+    );
+    const text = jsonText(args, 1);
+    const shown = text.length > LONGEST_ARGUMENTS ? `${text.slice(0, LONGEST_ARGUMENTS)}…` : text;
+    for (const line of shown.split('\n')) out.line(`  ${cutToWidth(line, width - 2)}`);
+    for (const sentence of effect)
+      for (const line of wrapLine(printable(sentence), width - 2)) out.line(`  ${line}`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { CommandEntry } from '../calls/command.ts';
+
+const INSPECT = 'Inspect:';
+const WORK = 'Work:';
+const INSIDE = 'Inside an agent:';
+const INTERFACES = 'Interfaces:';
+const OWNER = 'Set up and check:';
+
+/** Every command, in the order in which help shows them. Each is loaded only when it is used. */
+// oxfmt-ignore
+export const COMMANDS: readonly CommandEntry[] = [
+  { name: 'list', group: INSPECT, summary: 'list agents', load: async () => (await import('./list.ts')).listCommand },
+  { name: 'show', group: INSPECT, summary: 'show one agent in full', load: async () => (await import('./show.ts')).showCommand },
+  { name: 'log', group: INSPECT, summary: 'show the log of an agent', load: async () => (await import('./log.ts')).logCommand },
+  { name: 'history', group: INSPECT, summary: 'show the tasks and reports of an agent', load: async () => (await import('./history.ts')).historyCommand },
+  { name: 'diff', group: INSPECT, summary: 'show what an agent changed', load: async () => (await import('./diff.ts')).diffCommand },
+  { name: 'checkpoints', group: INSPECT, summary: 'list the checkpoints of an agent', load: async () => (await import('./checkpoints.ts')).checkpointsCommand },
+  { name: 'conflicts', group: INSPECT, summary: 'list conflicts between agents', load: async () => (await import('./conflicts.ts')).conflictsCommand },
+  { name: 'forecast', group: INSPECT, summary: 'forecast whether the work of all agents merges', load: async () => (await import('./forecast.ts')).forecastCommand },
+  { name: 'compare', group: INSPECT, summary: 'rank agents that work on the same task', load: async () => (await import('./compare.ts')).compareCommand },
+  { name: 'check', group: INSPECT, summary: 'run the checks of an agent', load: async () => (await import('./check.ts')).checkCommand },
+  { name: 'wait', group: INSPECT, summary: 'wait for agents', load: async () => (await import('./wait.ts')).waitCommand },
+  { name: 'why', group: INSPECT, summary: 'explain the status of an agent', load: async () => (await import('./why.ts')).whyCommand },
+  { name: 'shell', group: INSPECT, summary: 'open a shell in the sandbox of an agent', load: async () => (await import('./shell.ts')).shellCommand },
+  { name: 'path', group: INSPECT, summary: 'print the directory of an agent', load: async () => (await import('./path.ts')).pathCommand },
+  { name: 'approvals', group: INSPECT, summary: 'list pending approvals', load: async () => (await import('./approvals.ts')).approvalsCommand },
+  { name: 'projects', group: INSPECT, summary: 'list projects', load: async () => (await import('./projects.ts')).projectsCommand },
+  { name: 'roles', group: INSPECT, summary: 'list the roles of a project', load: async () => (await import('./roles.ts')).rolesCommand },
+  { name: 'create', group: WORK, summary: 'create an agent and give it its first task', load: async () => (await import('./create.ts')).createCommand },
+  { name: 'task', group: WORK, summary: 'give an agent a task', load: async () => (await import('./task.ts')).taskCommand },
+  { name: 'review', group: WORK, summary: 'comment on the work of an agent', load: async () => (await import('./review.ts')).reviewCommand },
+  { name: 'update', group: WORK, summary: 'bring the base into the branch of an agent', load: async () => (await import('./update.ts')).updateCommand },
+  { name: 'land', group: WORK, summary: 'merge the work of agents into their project', load: async () => (await import('./land.ts')).landCommand },
+  { name: 'race', group: WORK, summary: 'give one task to several agents', load: async () => (await import('./race.ts')).raceCommand },
+  { name: 'fork', group: WORK, summary: 'create an agent from a checkpoint of another', load: async () => (await import('./fork.ts')).forkCommand },
+  { name: 'cancel', group: WORK, summary: 'cancel the running task or a queued one', load: async () => (await import('./cancel.ts')).cancelCommand },
+  { name: 'stop', group: WORK, summary: 'stop agents', load: async () => (await import('./stop.ts')).stopCommand },
+  { name: 'restart', group: WORK, summary: 'restart agents', load: async () => (await import('./restart.ts')).restartCommand },
+  { name: 'delete', group: WORK, summary: 'delete agents and their workspaces', load: async () => (await import('./delete.ts')).deleteCommand },
+  { name: 'ack', group: WORK, summary: 'mark the alerts of agents as seen', load: async () => (await import('./ack.ts')).ackCommand },
+  { name: 'approve', group: WORK, summary: 'allow what an agent asks for', load: async () => (await import('./approve.ts')).approveCommand },
+  { name: 'deny', group: WORK, summary: 'deny what an agent asks for', load: async () => (await import('./deny.ts')).denyCommand },
+  { name: 'meta', group: WORK, summary: 'show, set and remove metadata of an agent', load: async () => (await import('./meta.ts')).metaCommand },
+  { name: 'report', group: INSIDE, summary: 'record a message in the history of this agent', load: async () => (await import('./report.ts')).reportCommand },
+  { name: 'chat', group: INTERFACES, summary: 'talk to the controlling AI of this fleet', load: async () => (await import('./chat.ts')).chatCommand },
+  { name: 'ask', group: INTERFACES, summary: 'ask the controlling AI one question', load: async () => (await import('./ask.ts')).askCommand },
+  { name: 'serve', group: INTERFACES, summary: 'serve the page, the HTTP API and MCP', load: async () => (await import('./serve.ts')).serveCommand },
+  { name: 'mcp', group: INTERFACES, summary: 'serve MCP on stdin and stdout', load: async () => (await import('./mcp.ts')).mcpCommand },
+  { name: 'call', group: INTERFACES, summary: 'call an operation with JSON input and output', load: async () => (await import('./call.ts')).callCommand },
+  { name: 'tools', group: INTERFACES, summary: 'list upstream MCP servers and their tools', load: async () => (await import('./tools.ts')).toolsCommand },
+  { name: 'demo', group: INTERFACES, summary: 'serve a demo fleet', load: async () => (await import('./demo.ts')).demoCommand },
+  { name: 'init', group: OWNER, summary: 'write a fleet.yaml for the current repository', load: async () => (await import('./init.ts')).initCommand },
+  { name: 'trust', group: OWNER, summary: 'allow a fleet.yaml to start programs', load: async () => (await import('./trust.ts')).trustCommand },
+  { name: 'doctor', group: OWNER, summary: 'check this machine and the configuration', load: async () => (await import('./doctor.ts')).doctorCommand },
+  { name: 'agents', group: OWNER, summary: 'list and install coding agents', load: async () => (await import('./agents.ts')).agentsCommand },
+  { name: 'coder', group: OWNER, summary: 'check a Coder server and push a template', load: async () => (await import('./coder.ts')).coderCommand },
+  { name: 'adopt', group: OWNER, summary: 'turn a Coder workspace into an agent', load: async () => (await import('./adopt.ts')).adoptCommand },
+  { name: 'token', group: OWNER, summary: 'show the access token; create and revoke tokens', load: async () => (await import('./token.ts')).tokenCommand },
+  { name: 'audit', group: OWNER, summary: 'show the audit log', load: async () => (await import('./audit.ts')).auditCommand },
+  { name: 'kept', group: OWNER, summary: 'list and restore deleted agents', load: async () => (await import('./kept.ts')).keptCommand },
+  { name: 'gc', group: OWNER, summary: 'show disk use and remove old files', load: async () => (await import('./gc.ts')).gcCommand },
+  { name: 'drill', group: OWNER, summary: 'run failure tests on a throw-away fleet', load: async () => (await import('./drill.ts')).drillCommand },
+  { name: 'completion', group: OWNER, summary: 'print a shell completion script', load: async () => (await import('./completion.ts')).completionCommand },
+  { name: 'version', group: OWNER, summary: 'show the versions of fleet, its contract and Node', load: async () => (await import('./version.ts')).versionCommand },
+];

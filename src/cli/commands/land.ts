@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import type { Answer } from '../../operations/table.ts';
+import { examples, jsonOption, refuseInsideAgent, usageError } from '../calls/command.ts';
+import { openSession, type Session } from '../calls/run-operation.ts';
+import type { Cli } from '../output/cli.ts';
+import { forPeople } from '../output/for-people.ts';
+import { printableLine } from '../output/printable.ts';
+
+interface LandFlags {
+  readonly squash?: boolean;
+  readonly rebase?: boolean;
+  readonly merge?: boolean;
+  readonly into?: string;
+  readonly head?: string;
+  readonly message?: string;
+  readonly includeUncommitted?: boolean;
+  readonly leaveUncommitted?: boolean;
+  readonly skipChecks?: boolean;
+  readonly assign?: boolean;
+  readonly delete?: boolean;
+  readonly undo?: string;
+  readonly json?: boolean;
+}
+
+export function landCommand(command: Command, cli: Cli): void {
+  command
+    .description(
+      "Merge the work of agents into a branch of their project, in order. The project's checks run on the merged files first. Whatever fails changes nothing.",
+    )
+    .argument('[names...]', 'names of the agents')
+    .option('--squash', 'one commit for each agent')
+    .option('--rebase', 'each commit of an agent on top of the branch')
+    .option('--merge', 'a merge commit for each agent (default)')
+    .option('--into <branch>', 'branch that moves (default: the base of the agent)')
+    .option('--head <commit>', 'land only this commit, which you have reviewed')
+    .option('-m, --message <text>', 'message of the commit')
+    .option('--include-uncommitted', 'land uncommitted work too')
+    .option('--leave-uncommitted', 'land only commits, and leave uncommitted work where it is')
+    .option('--skip-checks', 'run no checks')
+    .option('--assign', 'give conflicts and failing checks to the agent as its next task')
+    .option('--delete', 'delete the agents that have landed')
+    .option('--undo <id>', 'take a landing back; its id is printed when it lands');
+  examples(jsonOption(command), [
+    ['fleet land sony', "merge sony's commits into its base"],
+    ['fleet land sony papi --squash', 'one commit each, in this order; one that fails is left out'],
+    ['fleet land sony --into release', 'another branch'],
+    ['fleet land --undo 3f2a…', 'take it back'],
+  ]);
+  command.action(async (names: readonly string[], flags: LandFlags) => {
+    refuseInsideAgent(cli, 'fleet land');
+    await using session = await openSession(cli);
+    if (flags.undo !== undefined) return await undo(cli, session, flags);
+    const [name] = names;
+    if (name === undefined) throw usageError('Name the agents to land', command);
+    const options = optionsOf(flags);
+    const waiting = {
+      progress: (message: string): void => {
+        if (cli.err.isTerminal) cli.err.line(printableLine(message));
+      },
+    };
+    if (names.length === 1) {
+      const answer = await session.call(
+        'land_agent',
+        { agent_name: name, head: flags.head, ...options },
+        waiting,
+      );
+      if (flags.json === true) return cli.out.json(answer);
+      cli.out.line(printableLine(answer.message));
+      if (answer.state === 'landed') cli.err.line(`To take it back: fleet land --undo ${answer.land_id}`);
+      return;
+    }
+    const answer = await session.call('land_agents', { agent_names: [...names], ...options }, waiting);
+    if (answer.results.some(({ state }) => state === 'failed')) process.exitCode = 4;
+    if (flags.json === true) return cli.out.json(answer);
+    show(cli, answer);
+  });
+}
+
+function optionsOf(flags: LandFlags) {
+  const uncommitted =
+    flags.includeUncommitted === true ? 'include' : flags.leaveUncommitted === true ? 'leave' : undefined;
+  return {
+    into: flags.into,
+    strategy: flags.squash === true ? 'squash' : flags.rebase === true ? 'rebase' : undefined,
+    message: flags.message,
+    uncommitted,
+    skip_checks: flags.skipChecks,
+    assign_to_agent: flags.assign,
+    delete_after: flags.delete,
+  };
+}
+
+async function undo(cli: Cli, session: Session, flags: LandFlags): Promise<void> {
+  const answer = await session.call('undo_land', { land_id: flags.undo ?? '' });
+  if (flags.json === true) return cli.out.json(answer);
+  cli.out.line(printableLine(answer.message));
+}
+
+function show(cli: Cli, { results, message }: Answer<'land_agents'>): void {
+  for (const { agent_name, state, message: said, land_id } of results) {
+    const mark = cli.out.paint(state === 'landed' ? 'green' : state === 'failed' ? 'red' : 'yellow', state);
+    const id = state === 'landed' ? `  (${land_id})` : '';
+    cli.out.line(`${agent_name}  ${mark}  ${printableLine(forPeople(said))}${id}`);
+  }
+  cli.out.line(message);
+}

@@ -1,0 +1,138 @@
+import { FleetError } from '../../domain/values/errors.ts';
+import type { Fact, FactBody } from '../../domain/fact.ts';
+import { shortId } from './short-id.ts';
+import { EMPTY_STATE, fold } from '../../domain/state.ts';
+import { deriveStatus, type Instant, type Observation, type StatusView } from '../../domain/status.ts';
+
+export interface Explanation {
+  readonly agent_name: string;
+  readonly at: string;
+  readonly status: Omit<StatusView, 'look_again_at'>;
+  readonly facts: readonly Fact[];
+}
+
+interface Known {
+  readonly agent_name: string;
+  readonly facts: readonly Fact[];
+  readonly observed: Observation;
+  readonly now: Instant;
+}
+
+/** What the status is, and the facts that it was made from. */
+export function explainNow({ agent_name, facts, observed, now }: Known): Explanation {
+  return { agent_name, at: isoTime(now.at), status: statusOf(facts, observed, now), facts };
+}
+
+/** What the status was at a time, from the facts of that time alone. */
+export function explainAt(
+  { agent_name, facts }: Pick<Known, 'agent_name' | 'facts'>,
+  at: number,
+): Explanation {
+  const known = facts.filter((fact) => Date.parse(fact.at) <= at);
+  if (known.length === 0) {
+    const created = facts[0] === undefined ? 'has no facts' : `was created at ${facts[0].at}`;
+    throw new FleetError(
+      'INVALID_INPUT',
+      `The agent "${agent_name}" did not exist at ${isoTime(at)}: it ${created}.`,
+      {
+        field: 'at',
+      },
+    );
+  }
+  // Signs of life are no facts, so nothing is known of them now: that a task was stuck cannot be said.
+  const then: Instant = { at, awake_ms: 0, boot: '' };
+  return { agent_name, at: isoTime(at), status: statusOf(known, { progress: then }, then), facts: known };
+}
+
+/** A fact in words. */
+export function describeFact(body: FactBody): string {
+  switch (body.kind) {
+    case 'agent.created':
+      return `created for project ${body.project} with role ${body.role}`;
+    case 'agent.admitted':
+      return 'admitted: it may start now';
+    case 'agent.workspace_made':
+      return body.branch === null ? 'workspace made' : `workspace made on branch ${body.branch}`;
+    case 'agent.ready':
+      return 'ready';
+    case 'agent.start_failed':
+      return `could not start: ${body.reason}`;
+    case 'agent.stop_requested':
+      return 'stop requested';
+    case 'agent.stopped':
+      return 'stopped';
+    case 'agent.restart_requested':
+      return 'restart requested';
+    case 'agent.deleting':
+      return 'deletion requested';
+    case 'agent.deleted':
+      return 'deleted';
+    case 'agent.restored':
+      return `restored as ${body.name}`;
+    case 'agent.acknowledged':
+      return 'acknowledged by a human';
+    case 'runner.started':
+      return `runner ${body.generation} started (pid ${body.pid}, version ${body.version})`;
+    case 'runner.slept':
+      return 'went to sleep';
+    case 'runner.lost':
+      return `runner ${body.generation} found dead`;
+    case 'task.accepted':
+      return `task ${shortId(body.task_id)} accepted from ${body.source}: ${body.message}`;
+    case 'task.started':
+      return `task ${shortId(body.task_id)} started`;
+    case 'task.cancel_requested':
+      return `task ${shortId(body.task_id)}: cancellation requested`;
+    case 'task.ended':
+      return `task ${shortId(body.task_id)} ended ${body.state}: ${body.reason}`;
+    case 'report':
+      return `reported ${body.state}: ${body.message}${body.uri === null ? '' : ` (${body.uri})`}`;
+    case 'checks.started':
+      return `checks of ${shortId(body.commit)} started: ${body.names.join(', ')}`;
+    case 'checks.ended': {
+      const failed = body.failed.length === 0 ? '' : `: ${body.failed.join(', ')}`;
+      return `checks of ${shortId(body.commit)} ended ${body.state}${failed}`;
+    }
+    case 'metadata.set':
+      return body.value === null
+        ? `metadata ${body.key} removed`
+        : `metadata ${body.key} set to ${body.value}`;
+    case 'task.resumed':
+      return `task ${shortId(body.task_id)} resumed`;
+    case 'session.opened':
+      return `session ${body.session_id} ${body.how}`;
+    case 'tool.opened':
+      return `started the tool ${body.tool} (call ${body.call_id})`;
+    case 'tool.ended':
+      return `tool call ${body.state} (call ${body.call_id})`;
+    case 'turn.retried':
+      return `try ${body.attempt} failed: ${body.reason}`;
+    case 'usage':
+      return `used ${body.tokens} tokens, ${body.cost} dollars`;
+    case 'agent.parked':
+      return `parked: ${body.reason}`;
+    case 'agent.unparked':
+      return 'no longer parked';
+    case 'approval.asked':
+      return `asked (${body.approval_id}): ${body.question.kind} ${body.question.tool}`;
+    case 'approval.answered':
+      return `answered (${body.approval_id}): ${body.decision}`;
+    case 'approval.closed':
+      return `closed without an answer (${body.approval_id}): ${body.reason}`;
+    case 'journal.mended':
+      return body.kept_as === null
+        ? `the journal had lost what came after its first ${body.facts} facts`
+        : `the journal was damaged: ${body.facts} facts were saved, and it is kept as ${body.kept_as}`;
+    case 'log.cut':
+      return `log cut: ${body.entries} entries, ${body.characters} characters`;
+  }
+}
+
+function statusOf(facts: readonly Fact[], observed: Observation, now: Instant): Explanation['status'] {
+  const { look_again_at: _, ...status } = deriveStatus(facts.reduce(fold, EMPTY_STATE), observed, now);
+  return status;
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,39 @@
+import type { AgentView } from '../../domain/agent.ts';
+import { deriveStatus } from '../../domain/status.ts';
+import { pagingOf, type Page } from '../../domain/values/paging.ts';
+import type { FleetContext } from '../context/fleet-context.ts';
+import { showView } from './agent-view.ts';
+import { withHindrance } from './with-hindrance.ts';
+
+export async function showAgent(
+  { lookup, clock, pullRequests }: FleetContext,
+  name: string,
+): Promise<AgentView> {
+  const { backend, agent } = await lookup.find(name);
+  await Promise.all([backend.refresh(agent), pullRequests?.refresh(agent)]);
+  const details = await backend.details(agent);
+  return showView(pullRequests?.known([details])[0] ?? details, clock.now());
+}
+
+export async function taskHistory({ lookup, clock }: FleetContext, name: string, page: Page) {
+  const { backend, agent } = await lookup.find(name);
+  const { rows, total_count, as_of } = await backend.history(agent, page);
+  const { status, status_reason } = deriveStatus(agent.state, agent.observed, clock.now());
+  return {
+    name: agent.name,
+    rows: rows.map((row) => withHindrance(row, { name: agent.name, status, status_reason })),
+    ...pagingOf(page, total_count),
+    as_of,
+  };
+}
+
+export async function agentLog({ lookup }: FleetContext, name: string, page: Page) {
+  const { backend, agent } = await lookup.find(name);
+  const { rows, total_count, as_of } = await backend.log(agent, page);
+  return { name: agent.name, rows, ...pagingOf(page, total_count), as_of };
+}
+
+export async function agentFacts({ lookup }: FleetContext, name: string) {
+  const { backend, agent } = await lookup.host(name);
+  return { agent, facts: await backend.facts(agent) };
+}

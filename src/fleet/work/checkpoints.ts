@@ -1,0 +1,47 @@
+import type { AgentView } from '../../domain/agent.ts';
+import { checkAgentName } from '../../domain/values/agent-name.ts';
+import { pagingOf, type Page } from '../../domain/values/paging.ts';
+import type { FleetContext, Making } from '../context/fleet-context.ts';
+import { createAgent } from '../life/create-agent.ts';
+import { mergingOf } from './merging-of.ts';
+
+/** The checkpoints of an agent, newest first. */
+export async function listCheckpoints({ lookup, clock }: FleetContext, name: string, page: Page) {
+  const { backend, agent } = await lookup.host(name);
+  const merging = await mergingOf(backend, agent, 'Its checkpoints are in its workspace.');
+  const all = (await merging.checkpoints(agent)).toReversed();
+  const start = (page.page - 1) * page.page_size;
+  return {
+    name: agent.name,
+    rows: all.slice(start, start + page.page_size),
+    ...pagingOf(page, all.length),
+    as_of: new Date(clock.now().at).toISOString(),
+  };
+}
+
+export interface ForkInput {
+  readonly agent_name: string;
+  readonly checkpoint?: number | undefined;
+  readonly task?: string | undefined;
+  readonly name?: string | undefined;
+  readonly role?: string | undefined;
+}
+
+/** A new agent that goes on from a checkpoint of another one, which stays as it is. */
+export async function forkAgent(context: FleetContext, input: ForkInput, making: Making): Promise<AgentView> {
+  if (input.name !== undefined) checkAgentName(input.name);
+  const { backend, agent } = await context.lookup.host(input.agent_name);
+  await mergingOf(backend, agent, 'Push its branch and create an agent from that.');
+  const { spec } = await backend.details(agent);
+  return createAgent(
+    context,
+    {
+      project: agent.project,
+      role: input.role ?? agent.role,
+      name: input.name,
+      task: input.task ?? spec ?? undefined,
+      checkpoint: { workspace_id: agent.workspace_id, number: input.checkpoint },
+    },
+    making,
+  );
+}

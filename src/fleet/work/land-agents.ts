@@ -1,0 +1,154 @@
+import type { AgentRecord, Backend } from '../../backends/backend.ts';
+import type { Landing, LandOptions } from '../../domain/merge/landing.ts';
+import { actorOf } from '../../domain/principal.ts';
+import { errorOfBody, FleetError, quote } from '../../domain/values/errors.ts';
+import type { FleetContext, Making, Waiting } from '../context/fleet-context.ts';
+import { deleteAgent } from '../life/delete-agent.ts';
+import { startTask } from '../tasks/start-task.ts';
+import { mergingOf } from './merging-of.ts';
+
+export interface LandInput extends LandOptions {
+  /** In the order in which they land. */
+  readonly agent_names: readonly string[];
+  readonly assign_to_agent: boolean;
+  readonly delete_after: boolean;
+}
+
+export interface LandResult {
+  readonly agent_name: string;
+  readonly state: 'landed' | 'failed' | 'running';
+  readonly land_id: string;
+  readonly into: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly message: string;
+  /** Why it failed. */
+  readonly error: FleetError | null;
+}
+
+/** Lands agents on a branch of their project, each on top of the one before. One that fails is left out. */
+export async function landAgents(
+  context: FleetContext,
+  { agent_names, assign_to_agent, delete_after, ...options }: LandInput,
+  rest: Making & Waiting,
+): Promise<readonly LandResult[]> {
+  const { caller, makeId } = rest;
+  const agents = await hostsOf(context, agent_names);
+  const [first] = agents;
+  if (first === undefined)
+    throw new FleetError('INVALID_INPUT', 'Name at least one agent.', { field: 'agent_names' });
+  const instead = 'Merge its pull request on the forge.';
+  for (const { backend, agent } of agents) await mergingOf(backend, agent, instead);
+  const merging = await mergingOf(first.backend, first.agent, instead);
+  const landings = await merging.land(
+    agents.map(({ agent }) => ({
+      land_id: makeId(`land ${agent.name}`),
+      agent,
+      options,
+      by: actorOf(caller).principal,
+    })),
+    rest,
+  );
+  const results: LandResult[] = [];
+  for (const landing of landings) {
+    const result = resultOf(landing);
+    if (result.state === 'landed' && delete_after)
+      await deleteAgent(context, { agent_name: landing.agent_name, discard_work: false }, rest);
+    results.push(assign_to_agent ? await assigned(context, result, { landing, rest }) : result);
+  }
+  return results;
+}
+
+/** A landing that failed is an error when it is the only one. */
+export async function landAgent(
+  context: FleetContext,
+  input: LandInput,
+  rest: Making & Waiting,
+): Promise<LandResult> {
+  const [result] = await landAgents(context, input, rest);
+  if (result === undefined) throw new FleetError('INTERNAL_ERROR', 'Nothing was landed.');
+  if (result.error !== null) throw result.error;
+  return result;
+}
+
+export async function undoLand({ lookup }: FleetContext, land_id: string, waiting: Waiting) {
+  for (const backend of await lookup.backends()) {
+    const merging = await backend.merging?.();
+    if (merging?.landing(land_id) !== undefined) return merging.undo(land_id, waiting);
+  }
+  throw new FleetError('NOT_FOUND', `There is no landing ${quote(land_id)}.`, { field: 'land_id' });
+}
+
+async function hostsOf(
+  { lookup }: FleetContext,
+  names: readonly string[],
+): Promise<readonly { readonly backend: Backend; readonly agent: AgentRecord }[]> {
+  const agents = await Promise.all(names.map((name) => lookup.host(name)));
+  const twice = agents.find(
+    ({ agent }, index) =>
+      agents.findIndex((each) => each.agent.workspace_id === agent.workspace_id) !== index,
+  );
+  if (twice !== undefined)
+    throw new FleetError('INVALID_INPUT', `The agent "${twice.agent.name}" is named twice.`, {
+      field: 'agent_names',
+    });
+  return agents;
+}
+
+function resultOf(landing: Landing): LandResult {
+  const { agent_name, state, land_id, into, before, after, message, error } = landing;
+  const failure =
+    state === 'failed'
+      ? (errorOfBody(error) ?? new FleetError('SERVICE_UNAVAILABLE', message, { reason: 'interrupted' }))
+      : null;
+  return {
+    agent_name,
+    state: state === 'undone' ? 'landed' : state,
+    land_id,
+    into,
+    before,
+    after: state === 'failed' ? null : after,
+    message:
+      state === 'running'
+        ? `The landing of agent '${agent_name}' is still running. ${message}`.trim()
+        : message,
+    error: failure,
+  };
+}
+
+const FOR_THE_AGENT = ['conflicts', 'checks_failed'];
+
+/** What the agent itself can fix becomes its next task. */
+async function assigned(
+  context: FleetContext,
+  result: LandResult,
+  { landing, rest }: { landing: Landing; rest: Making },
+): Promise<LandResult> {
+  const { error } = result;
+  if (error === null || !FOR_THE_AGENT.includes(String(error.details.reason))) return result;
+  const base = landing.into ?? landing.options.into ?? 'its base';
+  const { backend, agent } = await context.lookup.host(landing.agent_name);
+  await backend.update?.(agent, 'base', actorOf(rest.caller));
+  const { task } = await startTask(
+    context,
+    { agent_name: landing.agent_name, task_description: taskText(error, base), when_busy: 'queue' },
+    { ...rest, makeId: (part) => rest.makeId(`${part} after ${landing.land_id}`) },
+  );
+  const message = `${error.message} It is the next task of the agent.`;
+  return {
+    ...result,
+    message,
+    error: new FleetError(error.code, message, { ...error.details, task_id: task.id }),
+  };
+}
+
+function taskText(error: FleetError, base: string): string {
+  const { paths, outputs } = error.details;
+  const files = Array.isArray(paths) ? `\n\nFiles: ${paths.join(', ')}` : '';
+  const printed = Array.isArray(outputs)
+    ? outputs
+        .map((each: { name: string; output: string }) => `\n\n${each.name}:\n${each.output.slice(-4_000)}`)
+        .join('')
+    : '';
+  return `Your work could not be landed on ${base}. ${error.message}${files}${printed}\n\nMerge ${base} into your branch, fix this, and commit.`;
+}

@@ -1,0 +1,66 @@
+import type { EventSource } from '../../fleet/context/event-source.ts';
+import { joinSignals } from '../../platform/join-signals.ts';
+import { eventStream } from './event-stream.ts';
+import { EventTail } from './event-tail.ts';
+
+const MOST = 500;
+/** A client that does not take its last frame within this time is cut off without it. */
+const LAST_FRAME_MS = 1_000;
+
+export interface EventStreamsParts {
+  readonly events: EventSource;
+  /** Ends all of them. */
+  readonly signal: AbortSignal;
+  readonly most?: number | undefined;
+}
+
+interface StreamRequest {
+  /** Events after this one. */
+  readonly cursor: string;
+  readonly signal: AbortSignal;
+  /** Ends the connection of a client that reads nothing. */
+  readonly disconnect: () => void;
+}
+
+/** The open event streams of this process. There are so many at most: a new one ends the oldest, which reconnects when
+ *  somebody still reads it. */
+export class EventStreams {
+  readonly #tail: EventTail;
+  readonly #signal: AbortSignal;
+  readonly #most: number;
+  readonly #open = new Set<() => void>();
+
+  constructor({ events, signal, most = MOST }: EventStreamsParts) {
+    this.#tail = new EventTail(events, signal);
+    this.#signal = signal;
+    this.#most = most;
+  }
+
+  open({ cursor, signal, disconnect }: StreamRequest): Response {
+    const joined = joinSignals(this.#signal, signal);
+    const cutting = new AbortController();
+    let late: NodeJS.Timeout | undefined;
+    const cut = (): void => {
+      this.#open.delete(cut);
+      late = setTimeout(disconnect, LAST_FRAME_MS).unref();
+      cutting.abort(this.#lastFrame());
+    };
+    this.#open.add(cut);
+    const onEnd = (): void => {
+      clearTimeout(late);
+      this.#open.delete(cut);
+      joined[Symbol.dispose]();
+    };
+    const response = eventStream(this.#tail, { cursor, signal: joined.signal, cut: cutting.signal, onEnd });
+    for (const oldest of this.#open) {
+      if (this.#open.size <= this.#most) break;
+      oldest();
+    }
+    return response;
+  }
+
+  #lastFrame(): string {
+    const message = `This server sends at most ${this.#most} event streams; this was the oldest. Reconnect with the last cursor.`;
+    return `retry: 30000\nevent: closed\ndata: ${JSON.stringify({ reason: 'too_many_streams', message })}\n\n`;
+  }
+}

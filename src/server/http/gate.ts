@@ -1,0 +1,28 @@
+import { FleetError } from '../../domain/values/errors.ts';
+
+/** Lets in so many at once, and refuses the rest before they cost anything. */
+export class Gate {
+  readonly #most: number;
+  #inside = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns the function that leaves; calling it again does nothing. */
+  enter(): () => void {
+    if (this.#inside >= this.#most) {
+      throw new FleetError(
+        'RATE_LIMITED',
+        `This server is handling ${this.#most} requests, which is its limit. Retry in a moment.`,
+        { limit: this.#most },
+      );
+    }
+    this.#inside += 1;
+    let inside = true;
+    return () => {
+      if (inside) this.#inside -= 1;
+      inside = false;
+    };
+  }
+}

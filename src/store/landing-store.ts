@@ -1,0 +1,125 @@
+import type { Landing, LandingState } from '../domain/merge/landing.ts';
+import type { Store } from './store.ts';
+
+/** What is about to be done to a branch and its checkout, noted before it is done. */
+export interface LandingIntent {
+  readonly from: string;
+  readonly to: string;
+  readonly checkout: string | null;
+  readonly at: number;
+  /** True while a landing is taken back. */
+  readonly undo: boolean;
+}
+
+export interface StoredLanding extends Landing {
+  /** The git directory of the project's repository. */
+  readonly lender: string;
+  readonly intent: LandingIntent | null;
+  /** The process that works on it, as `identify` gives it; null when none does. */
+  readonly process: unknown;
+}
+
+/** A landing that begins now. */
+export function newLanding(
+  begun: Pick<
+    StoredLanding,
+    | 'land_id'
+    | 'workspace_id'
+    | 'agent_name'
+    | 'project'
+    | 'options'
+    | 'by'
+    | 'created_at'
+    | 'lender'
+    | 'process'
+  >,
+): StoredLanding {
+  return {
+    ...begun,
+    state: 'running',
+    into: null,
+    before: null,
+    after: null,
+    head: null,
+    message: '',
+    error: null,
+    intent: null,
+  };
+}
+
+/** Landings of agents' work, running and done. */
+export class LandingStore {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Does nothing for one that is there. */
+  insert(landing: StoredLanding): void {
+    this.#store.transaction(
+      () =>
+        this.#store.run(
+          'INSERT INTO landings VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+          landing.land_id,
+          landing.workspace_id,
+          landing.state,
+          JSON.stringify(landing),
+        ),
+      true,
+    );
+  }
+
+  find(land_id: string): StoredLanding | undefined {
+    const row = this.#store.get('SELECT data FROM landings WHERE land_id = ?', land_id);
+    return row === undefined ? undefined : landingOf(row['data']);
+  }
+
+  change(land_id: string, change: Partial<StoredLanding>): StoredLanding {
+    return this.#store.transaction(() => {
+      const before = this.find(land_id);
+      if (before === undefined) throw new Error(`there is no landing ${land_id}`);
+      const after = { ...before, ...change };
+      this.#store.run(
+        'UPDATE landings SET state = ?, data = ? WHERE land_id = ?',
+        after.state,
+        JSON.stringify(after),
+        land_id,
+      );
+      return after;
+    }, true);
+  }
+
+  /** Those that a process is working on, or was when it died. */
+  unfinished(): readonly StoredLanding[] {
+    return this.#store
+      .all(`SELECT data FROM landings WHERE json_extract(data, '$.process') IS NOT NULL ORDER BY rowid`)
+      .map(({ data }) => landingOf(data));
+  }
+
+  /** Those that were landed, also when they were undone since; newest first. */
+  ended(workspace_id: string): readonly StoredLanding[] {
+    return this.#store
+      .all(
+        `SELECT data FROM landings WHERE workspace_id = ? AND state IN ('landed', 'undone') ORDER BY rowid DESC`,
+        workspace_id,
+      )
+      .map(({ data }) => landingOf(data));
+  }
+
+  /** Newest first. */
+  of(workspace_id: string, state: LandingState): readonly StoredLanding[] {
+    return this.#store
+      .all(
+        'SELECT data FROM landings WHERE workspace_id = ? AND state = ? ORDER BY rowid DESC',
+        workspace_id,
+        state,
+      )
+      .map(({ data }) => landingOf(data));
+  }
+}
+
+/** Written by this class alone. */
+function landingOf(data: unknown): StoredLanding {
+  return JSON.parse(String(data)) as StoredLanding;
+}

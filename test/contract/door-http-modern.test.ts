@@ -1,3 +1,0 @@
-import { byDoor } from './by-door.ts';
-
-byDoor({ kind: 'SDK v2, modern era', over: 'HTTP' });

@@ -1,3 +1,0 @@
-import { byDoor } from './by-door.ts';
-
-byDoor({ kind: 'SDK v1', over: 'stdio' });

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const SUITES = join(import.meta.dirname, '..', '..', '.ci', 'suites.sh');
+
+/** Suites that take no time, and count as many minutes as real ones do on a cold machine. */
+const SCRIPT = `
+set -euo pipefail
+source "$1"
+SECONDS=$(($2 * 60))
+for name in "\${!cold_minutes[@]}"; do
+  eval "suite_$name() { echo ran $name; SECONDS=\\$((SECONDS + \${cold_minutes[$name]} * 60)); }"
+done
+suite_test() { echo ran test; }
+suite_broken() { false; echo ran broken; }
+trap print_table EXIT
+shift 2
+for name in "$@"; do run_suite "$name"; done
+run_planned
+`;
+
+let state: string;
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'fleet-ci-'));
+});
+afterEach(() => rmSync(state, { recursive: true, force: true }));
+
+interface Run {
+  readonly status: number | null;
+  readonly output: string;
+  readonly ran: readonly string[];
+  /** Suites and results, as the table at the end has them. */
+  readonly table: Readonly<Record<string, string>>;
+}
+
+/** A run whose suites before the planned ones took so many minutes. */
+function run(minutes: number, { turn = 1, before = [] as string[] } = {}): Run {
+  const { status, stdout, stderr } = spawnSync(
+    'bash',
+    ['--norc', '-c', SCRIPT, 'bash', SUITES, String(minutes), ...before],
+    {
+      env: { PATH: process.env['PATH'], FLEET_CI_STATE: state, GITHUB_RUN_NUMBER: String(turn) },
+      encoding: 'utf8',
+    },
+  );
+  expect(stderr).toBe('');
+  const rows = [...stdout.matchAll(/^(\w+) +(?:\d+|-) {2}(.+)$/gm)];
+  return {
+    status,
+    output: stdout,
+    ran: [...stdout.matchAll(/^ran (\w+)$/gm)].map(([, name = '']) => name),
+    table: Object.fromEntries(rows.map(([, name = '', result = '']) => [name, result])),
+  };
+}
+
+const recorded = (): string[] => readFileSync(join(state, 'left-out'), 'utf8').split('\n').filter(Boolean);
+const record = (...names: string[]): void => writeFileSync(join(state, 'left-out'), `${names.join('\n')}\n`);
+
+describe('the suites of continuous integration', () => {
+  it('all run when there is time for them', () => {
+    const { status, ran, table } = run(5, { before: ['test'] });
+    expect(status).toBe(0);
+    expect(ran).toEqual(['test', 'coder', 'forge', 'sandbox', 'agents', 'faults', 'tools', 'ollama']);
+    expect(new Set(Object.values(table))).toEqual(new Set(['passed']));
+    expect(recorded()).toEqual([]);
+  });
+
+  it('take turns: those that came last come first in the next run', () => {
+    const { ran } = run(5, { turn: 1 });
+    rmSync(join(state, 'left-out'));
+    expect(run(5, { turn: 2 }).ran).toEqual([...ran.slice(3), ...ran.slice(0, 3)]);
+  });
+
+  it('are left out when they would end after an hour', () => {
+    const { status, table, output } = run(16, { turn: 2 });
+    expect(status).toBe(0);
+    expect(table).toMatchObject({ agents: 'passed', faults: 'passed', tools: 'passed', coder: 'passed' });
+    expect(table).toMatchObject({ forge: 'left out', sandbox: 'left out' });
+    expect(Number(/^total +(\d+)$/m.exec(output)?.[1])).toBeLessThanOrEqual(60);
+    expect(recorded()).toEqual(['forge', 'sandbox']);
+  });
+
+  it('come first when the last run left them out', () => {
+    record('tools', 'sandbox');
+    const { status, ran } = run(5);
+    expect(status).toBe(0);
+    expect(ran).toEqual(['sandbox', 'tools', 'coder', 'forge', 'agents', 'faults', 'ollama']);
+    expect(recorded()).toEqual([]);
+  });
+
+  it('fail the run when they are left out twice in a row', () => {
+    record('tools');
+    const { status, output, table } = run(59);
+    expect(status).toBe(1);
+    expect(output).toContain('Left out twice in a row: tools.');
+    expect(table).toMatchObject({ tools: 'left out', coder: 'left out' });
+    expect(recorded()).toContain('tools');
+  });
+
+  it('may be left out when there is no record of the run before', () => {
+    const { status, table } = run(50, { turn: 1 });
+    expect(status).toBe(0);
+    expect(table).toMatchObject({ coder: 'left out' });
+  });
+
+  it('end the run when one fails, and suites that were not reached are not recorded', () => {
+    const { status, ran, table } = run(5, { before: ['test', 'broken'] });
+    expect(status).toBe(1);
+    expect(ran).toEqual(['test']);
+    expect(table).toMatchObject({ test: 'passed', broken: 'failed', coder: 'not reached' });
+    expect(existsSync(join(state, 'left-out'))).toBe(false);
+  });
+});

@@ -1,0 +1,57 @@
+import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
+import { localFleet, type LocalFleet, type TestConfig } from '../support/local-fleet.ts';
+import { CLIENT_KINDS, connectClient, type ClientKind, type McpClient } from '../support/mcp-clients.ts';
+
+/** A client at one of the two doors that speak MCP: `fleet mcp`, and /mcp of `fleet serve`. */
+export interface McpDoorway {
+  readonly kind: ClientKind;
+  readonly over: 'stdio' | 'HTTP';
+}
+
+export const MCP_DOORWAYS: readonly McpDoorway[] = CLIENT_KINDS.flatMap((kind) => [
+  { kind, over: 'stdio' as const },
+  { kind, over: 'HTTP' as const },
+]);
+
+export interface OpenDoors extends AsyncDisposable {
+  readonly fleet: LocalFleet;
+  readonly served: ServedFleet;
+  /** A client of that kind, connected once. */
+  client(doorway: McpDoorway): Promise<McpClient>;
+  /** The same, which is listed all tools. */
+  clientOfAll(doorway: McpDoorway): Promise<McpClient>;
+}
+
+/** A real fleet on this machine with `fleet serve` before it. */
+export async function openDoors(change?: (config: TestConfig) => void): Promise<OpenDoors> {
+  const fleet = localFleet(change);
+  const served = await serveFleet(fleet.env);
+  const clients = new Map<string, Promise<McpClient>>();
+  const connected = (key: string, connect: () => Promise<McpClient>): Promise<McpClient> => {
+    const client = clients.get(key) ?? connect();
+    clients.set(key, client);
+    return client;
+  };
+  return {
+    fleet,
+    served,
+    client: ({ kind, over }) =>
+      connected(`${kind} ${over}`, () => connectClient(kind, over === 'HTTP' ? served : { env: fleet.env })),
+    clientOfAll: ({ kind, over }) =>
+      connected(`${kind} ${over} all`, () =>
+        connectClient(
+          kind,
+          over === 'HTTP'
+            ? { ...served, mcp_url: `${served.mcp_url}?tools=all` }
+            : { env: fleet.env, args: ['--tools', 'all'] },
+        ),
+      ),
+    [Symbol.asyncDispose]: async () => {
+      for (const client of await Promise.allSettled(clients.values())) {
+        if (client.status === 'fulfilled') await client.value[Symbol.asyncDispose]();
+      }
+      await served[Symbol.asyncDispose]();
+      await fleet[Symbol.asyncDispose]();
+    },
+  };
+}

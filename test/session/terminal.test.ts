@@ -1,0 +1,167 @@
+import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { displayWidth } from '../../src/cli/output/display-width.ts';
+import { shellWord } from '../../src/domain/values/text.ts';
+import { findProgram } from '../../src/platform/processes/find-program.ts';
+import { FLEET } from '../support/fleet-process.ts';
+import { agentsOf, askAs, idleAgent, until } from '../support/fleet-under-test.ts';
+import { scriptText } from '../support/model-server/model-script.ts';
+import { sentText, sessionPlace, type SessionPlace } from './session-place.ts';
+
+const SCRIPT = findProgram('script', process.env['PATH']);
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+
+let place: SessionPlace;
+beforeAll(async () => {
+  place = await sessionPlace();
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+/** `fleet chat` at a terminal of its own. */
+class Terminal implements AsyncDisposable {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<unknown>;
+  screen = '';
+  /** Everything that was ever printed. */
+  all = '';
+
+  constructor(columns: number, env: NodeJS.ProcessEnv) {
+    const fleet = [process.execPath, FLEET, 'chat'].map(shellWord).join(' ');
+    const command = `stty cols ${columns} rows 24; exec ${fleet}`;
+    this.#child = spawn(SCRIPT ?? '', ['-qefc', command, '/dev/null'], {
+      env: { ...place.env, TERM: 'xterm', SHELL: '/bin/sh', ...env },
+      stdio: 'pipe',
+    });
+    this.#child.stdout.on('data', (chunk: Buffer) => {
+      this.screen += chunk.toString();
+      this.all += chunk.toString();
+    });
+    this.ended = once(this.#child, 'close');
+  }
+
+  type(keys: string): void {
+    this.#child.stdin.write(keys);
+  }
+
+  /** Waits until a text is on the screen that was not there before. */
+  async sees(text: string): Promise<void> {
+    await until(
+      async () => this.screen,
+      (screen) => screen.includes(text),
+    );
+    this.screen = this.screen.slice(this.screen.indexOf(text) + text.length);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+}
+
+describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the program script)', () => {
+  it('renders Markdown, and fits into 40 columns without colour', async () => {
+    await using terminal = new Terminal(40, { NO_COLOR: '1' });
+    await terminal.sees('> ');
+    terminal.type(
+      `${scriptText([{ text: '# Result\n\n- **one** `two` and some more words that go on\n\nDone now.' }])}\r`,
+    );
+    await terminal.sees('Result');
+    await terminal.sees('• one two and some more words that go on'.slice(0, 30));
+    await terminal.sees('Done now.');
+    const answer = terminal.all.slice(terminal.all.lastIndexOf('\nResult'));
+    expect(answer).not.toContain('**');
+    const lines = answer.slice(0, answer.indexOf('Done now.')).trim().split(/\r?\n/);
+    expect(lines).toEqual(['Result', '', '• one two and some more words that go on']);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(40);
+    terminal.type(CTRL_D);
+    await terminal.ended;
+  });
+
+  it('stops an answer with Ctrl-C and goes on; twice leaves', async () => {
+    await using terminal = new Terminal(80, {});
+    await terminal.sees('> ');
+    terminal.type(
+      `${scriptText([{ text: 'Slow words come here. ', hold: '/nonexistent/file', repeat: 4 }])}\r`,
+    );
+    await terminal.sees('\nSlow words');
+    terminal.type(CTRL_C);
+    await terminal.sees('Stopped.');
+    await terminal.sees('> ');
+    terminal.type(`${scriptText([{ text: 'I am still here.' }])}\r`);
+    await terminal.sees('I am still here.');
+    await terminal.sees('> ');
+    terminal.type(CTRL_C);
+    await terminal.sees('Ctrl-C again leaves.');
+    terminal.type(CTRL_C);
+    await terminal.ended;
+    expect(terminal.screen).toContain('fleet chat --resume');
+  });
+
+  it('takes pasted lines as one message, and remembers what was typed', async () => {
+    await using terminal = new Terminal(80, {});
+    await terminal.sees('> ');
+    terminal.type(`\u001b[200~first line\nsecond line\n${scriptText([{ text: 'Read both.' }])}\u001b[201~\r`);
+    await terminal.sees('Read both.');
+    await terminal.sees('> ');
+    expect(sentText(place.model.requests.at(-1))).toContain(String.raw`first line\nsecond line`);
+    terminal.type(CTRL_D);
+    await terminal.ended;
+    expect(readFileSync(join(place.fleet.home, 'chat-history'), 'utf8')).toContain('second line');
+  });
+
+  it('asks before a destructive call, with what it would do', async () => {
+    const ask = askAs(place.fleet.fleet);
+    await idleAgent(ask, 'first');
+    const remove = scriptText([
+      { tool: 'delete_agent', input: { agent_name: 'first' } },
+      { text: 'So be it.' },
+    ]);
+    await using terminal = new Terminal(100, {});
+    await terminal.sees('> ');
+    terminal.type(`${remove}\r`);
+    await terminal.sees('first is idle');
+    await terminal.sees('Allow delete_agent?');
+    terminal.type('n\r');
+    await terminal.sees('So be it.');
+    expect((await agentsOf(ask)).map(({ name }) => name)).toContain('first');
+    await terminal.sees('> ');
+    terminal.type(`${remove}\r`);
+    await terminal.sees('Allow delete_agent?');
+    terminal.type('y\r');
+    await terminal.sees('So be it.');
+    expect((await agentsOf(ask)).map(({ name }) => name)).not.toContain('first');
+  });
+});
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0 && mounts();
+
+describe.skipIf(!canMount)('a full disk (skipped unless a file system can be mounted)', () => {
+  it('costs the conversation a sentence and not the session', async () => {
+    const directory = join(place.fleet.home, 'conversations');
+    execFileSync('mkdir', ['-p', directory]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory]);
+    try {
+      const { code, stdout, stderr } = await place.ask([{ text: 'word ', repeat: 40_000 }]);
+      expect(code).toBe(0);
+      expect(stdout).toContain('word word');
+      expect(stderr).toContain('The conversation is not saved from here on: The disk is full');
+      expect(stderr).toContain('The session goes on.');
+    } finally {
+      execFileSync('umount', [directory]);
+    }
+  });
+});
+
+/** A container may be root and still not mount anything. */
+function mounts(): boolean {
+  try {
+    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

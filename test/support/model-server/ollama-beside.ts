@@ -1,0 +1,30 @@
+/** The models that the scripted Ollama has, and what they can do. */
+export const OLLAMA_MODELS: Readonly<Record<string, readonly string[]>> = {
+  'scripted:latest': ['completion', 'tools', 'thinking'],
+  'talker:latest': ['completion'],
+};
+
+/** What Ollama answers beside chats; undefined for another path. */
+export function answerOllama(
+  path: string,
+  content: string,
+): { readonly status: number; readonly body: unknown } | undefined {
+  if (path.endsWith('/api/version')) return { status: 200, body: { version: '0.9.6' } };
+  if (path.endsWith('/api/tags')) {
+    const models = Object.keys(OLLAMA_MODELS).map((name) => ({ name, model: name, size: 1_000_000 }));
+    return { status: 200, body: { models } };
+  }
+  if (!path.endsWith('/api/show')) return undefined;
+  const { model = '' } = JSON.parse(content) as { model?: string };
+  const capabilities = OLLAMA_MODELS[model] ?? OLLAMA_MODELS[`${model}:latest`];
+  if (capabilities === undefined) return { status: 404, body: { error: `model '${model}' not found` } };
+  const model_info = {
+    'general.architecture': 'llama',
+    'llama.context_length': 131_072,
+    'llama.block_count': 2,
+    'llama.embedding_length': 64,
+    'llama.attention.head_count': 4,
+    'llama.attention.head_count_kv': 4,
+  };
+  return { status: 200, body: { capabilities, model_info, details: { family: 'llama' } } };
+}
