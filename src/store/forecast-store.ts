@@ -25,6 +25,15 @@ export class ForecastStore {
     return row === undefined ? undefined : (JSON.parse(String(row['data'])) as StoredForecast);
   }
 
+  /** Gives a running forecast to another process. Does nothing when it is no longer `from`'s. */
+  handOver(project: string, from: unknown, to: unknown): void {
+    this.#store.transaction(() => {
+      const stored = this.get(project);
+      if (stored === undefined || JSON.stringify(stored.process) !== JSON.stringify(from)) return;
+      this.put(project, { ...stored, process: to });
+    }, true);
+  }
+
   put(project: string, forecast: StoredForecast): void {
     this.#store.run('INSERT OR REPLACE INTO forecasts VALUES (?, ?)', project, JSON.stringify(forecast));
   }

@@ -79,14 +79,16 @@ export class LandingStore {
     return this.#store.transaction(() => {
       const before = this.find(land_id);
       if (before === undefined) throw new Error(`there is no landing ${land_id}`);
-      const after = { ...before, ...change };
-      this.#store.run(
-        'UPDATE landings SET state = ?, data = ? WHERE land_id = ?',
-        after.state,
-        JSON.stringify(after),
-        land_id,
-      );
-      return after;
+      return this.#write({ ...before, ...change });
+    }, true);
+  }
+
+  /** Gives a running landing to another process. Does nothing when it is no longer `from`'s. */
+  handOver(land_id: string, from: unknown, to: unknown): void {
+    this.#store.transaction(() => {
+      const landing = this.find(land_id);
+      if (landing?.state !== 'running' || JSON.stringify(landing.process) !== JSON.stringify(from)) return;
+      this.#write({ ...landing, process: to });
     }, true);
   }
 
@@ -105,6 +107,16 @@ export class LandingStore {
         workspace_id,
       )
       .map(({ data }) => landingOf(data));
+  }
+
+  #write(landing: StoredLanding): StoredLanding {
+    this.#store.run(
+      'UPDATE landings SET state = ?, data = ? WHERE land_id = ?',
+      landing.state,
+      JSON.stringify(landing),
+      landing.land_id,
+    );
+    return landing;
   }
 
   /** Newest first. */

@@ -13,7 +13,7 @@ import {
   waitIdle,
   type Ask,
 } from '../support/fleet-under-test.ts';
-import { keepOnce, localFleet, processesNaming, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, processesNaming, type LocalFleet } from '../support/local-fleet.ts';
 
 const it = fleetTest(() =>
   localFleet((config) => {
@@ -41,7 +41,7 @@ function git(repository: string, ...args: string[]): string {
 function userCommits(repository: string, file: string, text: string): void {
   writeFileSync(join(repository, file), `${text}\n`);
   git(repository, 'add', '.');
-  git(repository, 'commit', '--quiet', '-m', text);
+  git(repository, 'commit', '--quiet', '--allow-empty', '-m', text);
 }
 
 async function worker(ask: Ask, name: string, task: string, project = 'Plain'): Promise<void> {
@@ -138,17 +138,7 @@ describe('a landing whose process is killed in the middle of its checks', () => 
     userCommits(fleet.repository, 'other.txt', 'moves the base, so that the merged tree is another one');
     const before = git(fleet.repository, 'rev-parse', 'main');
     const landing = ask('land_agent', { agent_name: 'slow' }).catch((thrown: unknown) => thrown);
-    const isMerging = (pid: number): boolean => commandOf(pid).includes('merge-main');
-    const [pid = 0] = await until(
-      async () => processesNaming(fleet.directory).filter(isMerging),
-      (pids) => pids.length > 0,
-    );
-    await until(
-      async () => readdirSync('/proc').some((each) => commandOf(Number(each)) === 'sleep 1961 '),
-      (runs) => runs,
-    );
-    process.kill(pid, 'SIGKILL');
-    await keepOnce(fleet.opened);
+    await killWhileChecking(fleet, 'sleep 1961');
     expect(await landing).toMatchObject({ details: { reason: 'interrupted' } });
     expect(git(fleet.repository, 'rev-parse', 'main')).toBe(before);
     expect(git(fleet.repository, 'status', '--short')).toBe('');
@@ -157,6 +147,37 @@ describe('a landing whose process is killed in the middle of its checks', () => 
     });
   });
 });
+
+describe('a forecast whose process is killed in the middle of its checks', () => {
+  it('is done without them, and the next request makes it again', async ({ fleet, ask }) => {
+    userCommits(fleet.repository, 'test.sh', 'test ! -e left.txt -o ! -e right.txt || exec sleep 1962');
+    await worker(ask, 'left', commit('left.txt', 'left'), 'Setup');
+    await worker(ask, 'right', commit('right.txt', 'right'), 'Setup');
+    const forecast = { project: 'Setup', agent_names: ['left', 'right'] };
+    for (let round = 0; round < 2; round++) {
+      const started = ask('start_forecast', forecast);
+      await killWhileChecking(fleet, 'sleep 1962');
+      expect(await started).toMatchObject({ state: 'done', checks: [{ name: 'tests', state: 'not_run' }] });
+    }
+  });
+});
+
+/** Kills the process that lands or forecasts, once its checks have come to a command. */
+async function killWhileChecking(fleet: LocalFleet, command: string): Promise<void> {
+  const [check = 0] = await until(
+    async () =>
+      readdirSync('/proc')
+        .map(Number)
+        .filter((pid) => commandOf(pid) === `${command} `),
+    (pids) => pids.length > 0,
+  );
+  for (const pid of processesNaming(fleet.directory))
+    if (commandOf(pid).includes('merge-main')) process.kill(pid, 'SIGKILL');
+  await until(
+    async () => commandOf(check),
+    (now) => now === '',
+  );
+}
 
 function commandOf(pid: number): string {
   try {

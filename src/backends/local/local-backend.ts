@@ -249,8 +249,8 @@ export class LocalBackend implements Backend {
     await this.#keeper.keep(signal);
     const landings = new LandingStore(this.#context.store);
     if (landings.unfinished().length === 0) return;
-    const { finishLandings } = await import('./merge/finish-landings.ts');
-    await finishLandings(landings);
+    const { finishDeadLandings } = await import('./merge/finish-landings.ts');
+    await finishDeadLandings(this.#context.home, landings);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -18,6 +18,11 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identity.boot === BOOT_ID && startTime(identity.pid) === identity.started;
 }
 
+/** Whether a stored value is the identity of a process that lives. */
+export function isLiveProcess(value: unknown): boolean {
+  return isIdentity(value) && isAlive(value);
+}
+
 /** Sends a signal to that very process; false when it is gone. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
@@ -27,6 +32,12 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
   } catch {
     return false;
   }
+}
+
+function isIdentity(value: unknown): value is ProcessIdentity {
+  return (
+    typeof value === 'object' && value !== null && 'pid' in value && 'started' in value && 'boot' in value
+  );
 }
 
 function startTime(pid: number): string | undefined {

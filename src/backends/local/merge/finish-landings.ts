@@ -1,17 +1,32 @@
-import type { ProcessIdentity } from '../../../platform/processes/process-identity.ts';
-import { isAlive } from '../../../platform/processes/process-identity.ts';
+import { isLiveProcess } from '../../../platform/processes/process-identity.ts';
 import type { LandingIntent, LandingStore, StoredLanding } from '../../../store/landing-store.ts';
 import { git } from '../../git/git.ts';
 import { namedPaths } from '../../../domain/merge/landing.ts';
+import { takeTurnNow } from './landing-turn.ts';
 import { rollBackCheckout } from './roll-back-checkout.ts';
 
-/** Finishes or rolls back the landings whose process died. With a repository, only those of it. */
-export async function finishLandings(landings: LandingStore, lender?: string): Promise<void> {
-  for (const landing of landings.unfinished()) {
-    if (lender !== undefined && landing.lender !== lender) continue;
-    if (isProcess(landing.process) && isAlive(landing.process)) continue;
-    await finish(landings, landing);
+/** Finishes or rolls back the landings whose process died, in every repository where no landing has its turn: that one
+ *  does it itself. */
+export async function finishDeadLandings(home: string, landings: LandingStore): Promise<void> {
+  for (const lender of new Set(
+    landings
+      .unfinished()
+      .filter(isAbandoned)
+      .map((each) => each.lender),
+  )) {
+    using turn = takeTurnNow(home, lender);
+    if (turn !== undefined) await finishLandings(landings, lender);
   }
+}
+
+/** The same for one repository. The caller has the turn in it. */
+export async function finishLandings(landings: LandingStore, lender: string): Promise<void> {
+  for (const landing of landings.unfinished())
+    if (landing.lender === lender && isAbandoned(landing)) await finish(landings, landing);
+}
+
+function isAbandoned({ process }: StoredLanding): boolean {
+  return !isLiveProcess(process);
 }
 
 /** After a move that failed: git may have changed some files of the checkout, as when the disk is full. */
@@ -72,10 +87,4 @@ function give(landings: LandingStore, { land_id, intent, agent_name }: StoredLan
 
 async function isPart(lender: string, one: string, other: string): Promise<boolean> {
   return (await git(lender, ['merge-base', '--is-ancestor', one, other])).ok;
-}
-
-function isProcess(value: unknown): value is ProcessIdentity {
-  return (
-    typeof value === 'object' && value !== null && 'pid' in value && 'started' in value && 'boot' in value
-  );
 }

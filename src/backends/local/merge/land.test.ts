@@ -7,7 +7,7 @@ import type { LandOptions } from '../../../domain/merge/landing.ts';
 import { identify } from '../../../platform/processes/process-identity.ts';
 import { LandingStore, newLanding, type StoredLanding } from '../../../store/landing-store.ts';
 import { Store } from '../../../store/store.ts';
-import { finishLandings } from './finish-landings.ts';
+import { finishDeadLandings } from './finish-landings.ts';
 import { land, type LandParts } from './land.ts';
 import { undoLanding } from './undo-landing.ts';
 
@@ -317,7 +317,7 @@ describe('a landing whose process died', () => {
       `git reset --quiet --hard ${from ?? ''}; echo ONE > one.txt; echo new > new.txt; : > .git/index.lock`,
     );
     place.interrupted(land_id, { from: from ?? '', to: after ?? '' });
-    await finishLandings(place.landings);
+    await finishDeadLandings(place.work.home, place.landings);
     expect(place.state()).toEqual(before);
     expect(existsSync(join(place.repository, '.git', 'index.lock'))).toBe(false);
     expect(place.landings.find(land_id)).toMatchObject({ state: 'failed', process: null });
@@ -329,7 +329,7 @@ describe('a landing whose process died', () => {
     const { land_id, after, before: from } = await place.land();
     place.user(`git reset --quiet --hard ${from ?? ''}; echo mine > one.txt`);
     place.interrupted(land_id, { from: from ?? '', to: after ?? '' });
-    await finishLandings(place.landings);
+    await finishDeadLandings(place.work.home, place.landings);
     expect(readFileSync(join(place.repository, 'one.txt'), 'utf8')).toBe('mine\n');
     expect(place.landings.find(land_id)?.message).toContain('one.txt has changed since');
   });
@@ -339,7 +339,7 @@ describe('a landing whose process died', () => {
     place.agent(COMMIT);
     const { land_id, after, before: from } = await place.land();
     place.interrupted(land_id, { from: from ?? '', to: after ?? '' });
-    await finishLandings(place.landings);
+    await finishDeadLandings(place.work.home, place.landings);
     expect(place.landings.find(land_id)).toMatchObject({ state: 'landed', process: null, intent: null });
   });
 
@@ -352,7 +352,7 @@ describe('a landing whose process died', () => {
       process: identify(process.pid),
       intent: { from: from ?? '', to: after ?? '', checkout: null, at: 0, undo: false },
     });
-    await finishLandings(place.landings);
+    await finishDeadLandings(place.work.home, place.landings);
     expect(place.landings.find(land_id)).toMatchObject({ state: 'running' });
   });
 });

@@ -1,9 +1,5 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { landConflict, type LandOptions } from '../../../domain/merge/landing.ts';
 import { FleetError, toFleetError } from '../../../domain/values/errors.ts';
-import { takeLeaseWhile, type Lease } from '../../../platform/database/lease.ts';
 import type { LandingStore, StoredLanding } from '../../../store/landing-store.ts';
 import { git, gitText } from '../../git/git.ts';
 import { shownAs } from '../lender/pin.ts';
@@ -16,6 +12,7 @@ import { checkSubmodules } from './check-submodules.ts';
 import { isPart, landedBefore, revertedFrom } from './earlier-landings.ts';
 import { finishLandings, putBack } from './finish-landings.ts';
 import { makeLandingCommit } from './landing-commit.ts';
+import { takeTurn } from './landing-turn.ts';
 import { checkCanFollow, moveBranch } from './move-branch.ts';
 import { readyWork } from './ready-work.ts';
 import { targetBranch } from './target-branch.ts';
@@ -148,17 +145,6 @@ export function found(landings: LandingStore, land_id: string): StoredLanding {
   const landing = landings.find(land_id);
   if (landing !== undefined) return landing;
   throw new FleetError('NOT_FOUND', `There is no landing "${land_id}".`, { field: 'land_id' });
-}
-
-/** One landing at a time in a repository. */
-export async function takeTurn(home: string, lender: string, signal: AbortSignal): Promise<Lease> {
-  const directory = join(home, 'locks');
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const name = createHash('sha256').update(lender).digest('hex').slice(0, 16);
-  const lease = await takeLeaseWhile(join(directory, `landing-${name}.db`), () => !signal.aborted);
-  signal.throwIfAborted();
-  if (lease === undefined) throw new Error('the lease was not taken');
-  return lease;
 }
 
 /** The landed commit stays reachable from its branch; the refs that held it on the way are removed. */

@@ -4,7 +4,11 @@ import { forecastKey, type Forecast } from '../../../domain/merge/forecast.ts';
 import type { Landing } from '../../../domain/merge/landing.ts';
 import type { Check } from '../../../domain/review/checks.ts';
 import { programFile } from '../../../platform/package.ts';
-import { identify } from '../../../platform/processes/process-identity.ts';
+import {
+  identify,
+  isLiveProcess,
+  type ProcessIdentity,
+} from '../../../platform/processes/process-identity.ts';
 import { ForecastStore, type StoredForecast } from '../../../store/forecast-store.ts';
 import { LandingStore, newLanding } from '../../../store/landing-store.ts';
 import { MergeResults } from '../../../store/merge-results.ts';
@@ -17,6 +21,7 @@ import { clonePlanOf } from '../workspace/plan-workspace.ts';
 import { branchGroups, type BranchGroup } from './branches.ts';
 import { checkGit } from './check-git.ts';
 import { findConflicts } from './find-conflicts.ts';
+import { finishDeadLandings } from './finish-landings.ts';
 import { landAll, type StateOf } from './land-all.ts';
 import { listCheckpoints } from './list-checkpoints.ts';
 import { mergeInOrder } from './merge-in-order.ts';
@@ -37,6 +42,8 @@ export interface LocalMergingParts {
 /** How long a caller waits for what goes on without it. */
 const ANSWER_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 500;
+/** The key of a forecast that no request matches. */
+const INTERRUPTED = '';
 
 /** Landing, conflicts and forecasts of the projects on this machine. What runs checks does so in a process of its own, which
  *  goes on when its caller is gone. */
@@ -61,8 +68,13 @@ export class LocalMerging implements Merging {
     if (requests.every((request) => request.options.skip_checks || !this.#hasChecks(request.agent)))
       await landAll(this.#context, ids, { ...waiting, stateOf: this.#parts.stateOf });
     else {
-      startDetached(this.#context.home, ['land', ...ids]);
-      await this.#waitFor(waiting, () => ids.every((id) => this.#found(id).state !== 'running'), {
+      const worker = startDetached(this.#context.home, ['land', ...ids]);
+      for (const id of ids) this.#landings.handOver(id, identify(process.pid), worker);
+      const isDone = async (): Promise<boolean> => {
+        await finishDeadLandings(this.#context.home, this.#landings);
+        return ids.every((id) => this.#found(id).state !== 'running');
+      };
+      await this.#waitFor(waiting, isDone, {
         said: () => ids.map((id) => this.#found(id)).findLast(({ message }) => message !== '')?.message,
       });
     }
@@ -96,9 +108,7 @@ export class LocalMerging implements Merging {
     const others = groups.filter((each) => each !== group).flatMap(({ branches }) => branches);
     const checks = skip_checks ? undefined : await this.#parts.projectChecks(project);
     const key = forecastKey(group?.base.commit ?? null, group?.branches ?? [], checks?.all ?? []);
-    const known = this.#forecasts.get(project);
-    if (known?.key === key && (known.forecast.state === 'done' || known.process !== null))
-      return this.#awaited(project, key, waiting);
+    if (this.#stored(project)?.key === key) return this.#awaited(project, key, waiting);
     const order = group === undefined ? undefined : await mergeInOrder(group);
     const forecast: Forecast = {
       project,
@@ -120,21 +130,33 @@ export class LocalMerging implements Merging {
       commits: order.commits,
       ...(await this.#checkPlace(project, agents, group)),
     };
-    this.#forecasts.put(project, { key, forecast, process: identify(process.pid) ?? null, job });
-    startDetached(this.#context.home, ['forecast', project]);
+    const me = identify(process.pid) ?? null;
+    this.#forecasts.put(project, { key, forecast, process: me, job });
+    this.#forecasts.handOver(project, me, startDetached(this.#context.home, ['forecast', project]));
     return this.#awaited(project, key, waiting);
   }
 
   lastForecast(project: string): Forecast | undefined {
-    return this.#forecasts.get(project)?.forecast;
+    return this.#stored(project)?.forecast;
+  }
+
+  /** A forecast whose process died is done without its checks, and the next request makes it again. */
+  #stored(project: string): StoredForecast | undefined {
+    const stored = this.#forecasts.get(project);
+    if (stored?.forecast.state !== 'running' || isLiveProcess(stored.process)) return stored;
+    const forecast: Forecast = { ...stored.forecast, state: 'done' };
+    const ended = { key: INTERRUPTED, forecast, process: null, job: null };
+    this.#forecasts.put(project, ended);
+    return ended;
   }
 
   async #awaited(project: string, key: string, waiting: Waiting): Promise<Forecast> {
-    const now = (): StoredForecast | undefined => this.#forecasts.get(project);
-    await this.#waitFor(waiting, () => now()?.key !== key || now()?.forecast.state === 'done', {
-      said: () => 'running the checks on the merged tree',
-    });
-    const forecast = now()?.forecast;
+    const isDone = async (): Promise<boolean> => {
+      const now = this.#stored(project);
+      return now?.key !== key || now.forecast.state === 'done';
+    };
+    await this.#waitFor(waiting, isDone, { said: () => 'running the checks on the merged tree' });
+    const forecast = this.#stored(project)?.forecast;
     if (forecast === undefined) throw new FleetError('INTERNAL_ERROR', 'The forecast is gone.');
     return forecast;
   }
@@ -151,12 +173,12 @@ export class LocalMerging implements Merging {
 
   async #waitFor(
     { signal, progress }: Waiting,
-    isDone: () => boolean,
+    isDone: () => Promise<boolean>,
     { said }: { said(): string | undefined },
   ): Promise<void> {
     const until = performance.now() + ANSWER_WITHIN_MS;
     let last: string | undefined;
-    while (!isDone() && performance.now() < until && !signal.aborted) {
+    while (!(await isDone()) && performance.now() < until && !signal.aborted) {
       const now = said();
       if (now !== undefined && now !== last) progress(now);
       last = now;
@@ -214,14 +236,15 @@ export class LocalMerging implements Merging {
   }
 }
 
-/** It outlives the process that started it. */
-function startDetached(home: string, args: readonly string[]): void {
+/** It outlives the process that started it. Null when it could not be started. */
+function startDetached(home: string, args: readonly string[]): ProcessIdentity | null {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', programFile('backends/local/merge-main'), home, ...args],
     { detached: true, stdio: 'ignore', cwd: home },
   );
-  // Then nobody works on it, and the next process that looks says that it was interrupted.
+  // Then no process works on it, and the next one that looks reports that it was interrupted.
   child.once('error', () => {});
   child.unref();
+  return child.pid === undefined ? null : (identify(child.pid) ?? null);
 }
