@@ -183,6 +183,33 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       GIT_FAILED,
     ],
   },
+  publish_agent: {
+    command: 'fleet publish',
+    errors: [
+      NOT_FOR_AGENTS,
+      NO_AGENT,
+      [
+        'INVALID_INPUT',
+        'its repository is not on this machine (`not_local`) or has no remote (`no_remote`); the remote is not at a configured forge (`no_forge`), has no token (`no_token`), or has no branch of the name of the base (`no_base`)',
+      ],
+      [
+        'CONFLICT',
+        'the agent is working (`busy`), has no commits (`nothing_to_publish`) or no workspace (`no_workspace`), or changes workflows of continuous integration (`workflows_changed`, with `details.paths`)',
+      ],
+      [
+        'CONFLICT',
+        'the branch at the remote has commits of others (`not_fast_forward`) or is protected (`protected`), the remote refuses it for another reason (`rejected`), the forge refuses the pull request (`forge_refused`), or no remote has the commit of a submodule (`submodule_not_published`)',
+      ],
+      [
+        'FORBIDDEN',
+        'the remote does not accept the login of git (`push_not_allowed`), or the forge does not accept the token (`forge_not_allowed`)',
+      ],
+      [
+        'SERVICE_UNAVAILABLE',
+        "the remote or the forge cannot be reached (`remote_unreachable`, `forge_unavailable`), the agent's repository cannot be read (`workspace_unreadable`), or git is older than 2.39 (`git_too_old`)",
+      ],
+    ],
+  },
   list_conflicts: {
     command: 'fleet conflicts',
     errors: [['NOT_FOUND', 'there is no such project or agent'], GIT_FAILED],

@@ -1,5 +1,6 @@
 import type { BackendUpkeep } from './backend-upkeep.ts';
 import type { Merging } from './merging.ts';
+import type { Publishing } from './publishing.ts';
 import type { WorkspaceAccess } from './workspace-access.ts';
 import type { AgentDiff, DiffRequest } from '../domain/diff/agent-diff.ts';
 import type { Updated, UpdateStrategy } from '../domain/merge/update.ts';
@@ -171,6 +172,8 @@ export interface Backend extends AgentSource {
 
   /** Loaded when it is first needed. Absent where the repository of a project is not on this machine. */
   readonly merging?: () => Promise<Merging>;
+  /** As `merging`. */
+  readonly publishing?: () => Promise<Publishing>;
   /** Absent where workspaces are not directories of this machine. */
   readonly workspaces?: WorkspaceAccess;
   /** Where the workspace of an agent is and how a person gets there, when there is no `workspaces`. */

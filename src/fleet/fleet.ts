@@ -24,6 +24,7 @@ import { listConflicts, showForecast, startForecast } from './work/conflicts.ts'
 import { agentChecks, checkAgent } from './work/checks.ts';
 import { agentDiff } from './work/diff.ts';
 import { landAgent, landAgents, undoLand } from './work/land-agents.ts';
+import { publishAgent } from './work/publish-agent.ts';
 import { updateAgent } from './work/update-agent.ts';
 import { compareAgents, raceAgents } from './work/race.ts';
 import { addReviewComment, listReviewComments, removeReviewComment, sendReview } from './work/review.ts';
@@ -87,6 +88,7 @@ export class Fleet implements AsyncDisposable {
   readonly landAgent = this.#with(landAgent);
   readonly landAgents = this.#with(landAgents);
   readonly undoLand = this.#with(undoLand);
+  readonly publishAgent = this.#with(publishAgent);
   readonly listConflicts = this.#with(listConflicts);
   readonly startForecast = this.#with(startForecast);
   readonly showForecast = this.#with(showForecast);

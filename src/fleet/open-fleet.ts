@@ -96,6 +96,7 @@ export function openFleet(
         config(),
         forges(),
         pullRequests.load(),
+        pullRequests.publisher(),
         import('../domain/spec.ts'),
         ...all.map((kind) => kind.load?.()),
       ]);

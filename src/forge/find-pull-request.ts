@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Forge } from './forge.ts';
 import type { ForgeApi } from './forge-api.ts';
+import { forgePlace, type ForgePlace } from './forge-place.ts';
 import { pullRequestAddress } from './pull-request-target.ts';
-import { isRepository, pathWithin } from './repository-path.ts';
 
 export interface Branch {
   /** The address that it is pushed to. */
@@ -19,28 +19,12 @@ export async function findPullRequest(
   { remote, branch, since }: Branch,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const place = placeOf(remote, forges);
+  const place = forgePlace(remote, forges);
   if (place === undefined) return undefined;
   const found = (await ask(api, { ...place, branch }, signal))
     .filter(({ open, created_at }) => open || Date.parse(created_at) >= Date.parse(since))
     .toSorted((one, other) => Number(other.open) - Number(one.open) || other.number - one.number)[0];
   return found === undefined ? undefined : pullRequestAddress({ ...place, number: found.number });
-}
-
-interface Place {
-  readonly forge: Forge;
-  readonly repository: string;
-}
-
-/** By SSH a host is known by its name alone. */
-function placeOf(remote: string, forges: readonly Forge[]): Place | undefined {
-  const url = new URL(remote);
-  for (const forge of forges) {
-    const bySsh = url.protocol === 'ssh:' && url.hostname.toLowerCase() === new URL(forge.url).hostname;
-    const repository = bySsh ? url.pathname.slice(1) : pathWithin(url, forge);
-    if (repository !== undefined && isRepository(repository, forge)) return { forge, repository };
-  }
-  return undefined;
 }
 
 interface Candidate {
@@ -52,7 +36,7 @@ interface Candidate {
 /** Those of the branch itself: a branch of the same name in somebody else's copy is another one. */
 async function ask(
   api: ForgeApi,
-  { forge, repository, branch }: Place & { readonly branch: string },
+  { forge, repository, branch }: ForgePlace & { readonly branch: string },
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
   if (forge.type === 'gitlab') {

@@ -15,6 +15,13 @@ export interface Question<Output> {
   readonly schema: z.ZodType<Output>;
 }
 
+/** A change at a forge. */
+export interface Command<Output> extends Omit<Question<Output>, 'parameters'> {
+  readonly method: 'POST' | 'PUT' | 'PATCH';
+  /** Those of the route; all others are the body of the request. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
 /** Asks forges: what did not change is not sent again, and a forge that asks for a pause gets it. */
 export class ForgeApi {
   readonly #memory: ForgeMemory;
@@ -29,10 +36,7 @@ export class ForgeApi {
     { route, parameters, schema }: Question<Output>,
     signal: AbortSignal,
   ): Promise<Output> {
-    const baseUrl = apiUrl(forge);
-    const { host, origin } = new URL(baseUrl);
-    const pausedUntil = this.#memory.pausedUntil(host);
-    if (pausedUntil > Date.now()) throw new ForgeProblem(pausedText(host, pausedUntil));
+    const { baseUrl, host, origin } = this.#reach(forge);
     const key = keyOf([baseUrl, forge.token, route, parameters]);
     const known = this.#memory.answer(key);
     const before = known === undefined ? undefined : schema.safeParse(known.data).data;
@@ -56,7 +60,47 @@ export class ForgeApi {
     }
   }
 
-  #problemOf(forge: Forge, thrown: unknown, signal: AbortSignal): ForgeProblem {
+  /** Sends a change, once. Throws a ForgeProblem, which has what the forge said. */
+  async send<Output>(
+    forge: Forge,
+    { method, route, parameters, schema }: Command<Output>,
+    signal: AbortSignal,
+  ): Promise<Output> {
+    const { baseUrl, host, origin } = this.#reach(forge);
+    try {
+      const { data } = await request(`${method} ${route}`, {
+        ...parameters,
+        baseUrl,
+        headers: { accept: 'application/json', ...authorization(forge) },
+        request: { fetch: guardedFetch(origin), signal },
+      });
+      const answer = schema.safeParse(data);
+      if (answer.success) return answer.data;
+      throw new ForgeProblem(`${host} sent an answer that cannot be read`);
+    } catch (thrown) {
+      const problem = this.#problemOf(forge, thrown, signal, meaningOfRefusal);
+      const said = thrown instanceof RequestError ? saidIn(thrown.response?.data) : '';
+      throw problem.status === undefined || said === ''
+        ? problem
+        : new ForgeProblem(`${problem.message}: ${withoutToken(said, forge)}`, problem.status);
+    }
+  }
+
+  /** Throws while the forge asks for a pause. */
+  #reach(forge: Forge): { readonly baseUrl: string; readonly host: string; readonly origin: string } {
+    const baseUrl = apiUrl(forge);
+    const { host, origin } = new URL(baseUrl);
+    const pausedUntil = this.#memory.pausedUntil(host);
+    if (pausedUntil > Date.now()) throw new ForgeProblem(pausedText(host, pausedUntil));
+    return { baseUrl, host, origin };
+  }
+
+  #problemOf(
+    forge: Forge,
+    thrown: unknown,
+    signal: AbortSignal,
+    meaning: typeof meaningOf = meaningOf,
+  ): ForgeProblem {
     const { host } = new URL(apiUrl(forge));
     if (thrown instanceof ForgeProblem) return thrown;
     if (signal.aborted) return new ForgeProblem(`${host} did not answer in time`);
@@ -65,7 +109,8 @@ export class ForgeApi {
       return new ForgeProblem(`${host} cannot be reached, or its answer read: ${message}`);
     }
     const pause = pauseOf(thrown.status, thrown.response.headers);
-    if (pause === undefined) return new ForgeProblem(`${host} ${meaningOf(thrown.status, forge)}`);
+    if (pause === undefined)
+      return new ForgeProblem(`${host} ${meaning(thrown.status, forge)}`, thrown.status);
     const until = Date.now() + pause;
     this.#memory.pause(host, until);
     return new ForgeProblem(pausedText(host, until));
@@ -91,6 +136,36 @@ function meaningOf(status: number, { token }: Forge): string {
   if (status === 401 || status === 403) return `does not show it to ${who} (${status})`;
   if (status === 404) return `has no such pull request, or does not show it to ${who} (404)`;
   return `answers with status ${status}`;
+}
+
+/** As `meaningOf`, for a change. */
+function meaningOfRefusal(status: number, forge: Forge): string {
+  if (status === 401) return meaningOf(status, forge);
+  if (status === 403) return 'does not allow this with the configured token (403)';
+  if (status === 404) return 'has no such repository, or does not allow this with the configured token (404)';
+  return `refuses it (${status})`;
+}
+
+const MOST_SAID = 300;
+
+/** What a forge says of a request that it refuses: GitHub and Gitea have a message and errors, GitLab one or the other. */
+function saidIn(data: unknown): string {
+  const { message, error, errors } = Object(data) as Record<string, unknown>;
+  const details = Array.isArray(errors) ? errors.map((each: unknown) => textIn(each)) : [];
+  const said = [textIn(message), textIn(error), ...details].filter((text) => text !== '').join('; ');
+  return said.length > MOST_SAID ? `${said.slice(0, MOST_SAID - 1)}…` : said;
+}
+
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map((each: unknown) => textIn(each)).join(', ');
+  if (typeof value !== 'object' || value === null) return '';
+  const { message } = value as Record<string, unknown>;
+  return typeof message === 'string' ? message : JSON.stringify(value);
+}
+
+function withoutToken(text: string, { token }: Forge): string {
+  return token === null || token === '' ? text : text.replaceAll(token, '…');
 }
 
 function pausedText(host: string, until: number): string {

@@ -10,7 +10,7 @@ export const agentName = z
   .min(1)
   .max(AGENT_NAME_LIMIT)
   .regex(AGENT_NAME_PATTERN, 'must be letters and digits, with single hyphens between them')
-  .describe('Name of the agent, as list_agents shows it (not case-sensitive)');
+  .describe('Name of the agent (case is ignored)');
 
 export const workspaceId = z
   .string()
@@ -25,9 +25,7 @@ export const shownAgentName = z
     new RegExp(`^(?=(?:[^/]{1,${AGENT_NAME_LIMIT}}/)?[^/]{1,${AGENT_NAME_LIMIT}}$)(?:${WORDS}/)?${WORDS}$`),
     `must be letters and digits, with single hyphens between them, at most ${AGENT_NAME_LIMIT} characters`,
   )
-  .describe(
-    "Name of the agent, as list_agents shows it (not case-sensitive); on Coder another user's as owner/name",
-  );
+  .describe("Name of the agent (case is ignored); on Coder another user's as owner/name");
 
 export const taskText = z
   .string()
@@ -91,7 +89,7 @@ export const idempotencyKey = z
   .min(1)
   .max(200)
   .optional()
-  .describe('A key of your choice: the same call repeated with it does nothing and returns the first answer');
+  .describe('A repeated call with the same key returns the first answer');
 
 /** The paging part of an answer. */
 export const pagingShape = {

@@ -20,6 +20,7 @@ export const LOAD_OPERATION: { readonly [Name in OperationName]: () => Promise<O
   land_agent: async () => (await import('./land-agent.ts')).landAgent,
   land_agents: async () => (await import('./land-agents.ts')).landAgents,
   undo_land: async () => (await import('./undo-land.ts')).undoLand,
+  publish_agent: async () => (await import('./publish-agent.ts')).publishAgent,
   list_conflicts: async () => (await import('./list-conflicts.ts')).listConflicts,
   start_forecast: async () => (await import('./start-forecast.ts')).startForecast,
   show_forecast: async () => (await import('./show-forecast.ts')).showForecast,

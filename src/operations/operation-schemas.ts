@@ -38,8 +38,12 @@ function toObjectSchema(schema: z.ZodObject): ObjectSchema {
 /** Formats whose pattern says nothing more. */
 const WHOLE_FORMATS: readonly (string | undefined)[] = ['date-time', 'uuid'];
 
-/** Leaves out what a model need not read: the pattern of such a format, and that all numbers of JSON are safe ones. */
+/** Leaves out what a model need not read: the pattern of such a format, that a text is not empty where its pattern says so,
+ *  and that all numbers of JSON are safe ones. */
 function leaveOutTheObvious({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { pattern, minLength } = jsonSchema;
+  if (minLength === 1 && pattern !== undefined && !new RegExp(pattern, 'u').test(''))
+    delete jsonSchema.minLength;
   if (WHOLE_FORMATS.includes(jsonSchema.format)) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -5,6 +5,7 @@ import { updateAgent } from './update-agent.ts';
 import { landAgent } from './land-agent.ts';
 import { landAgents } from './land-agents.ts';
 import { undoLand } from './undo-land.ts';
+import { publishAgent } from './publish-agent.ts';
 import { listConflicts } from './list-conflicts.ts';
 import { startForecast } from './start-forecast.ts';
 import { showForecast } from './show-forecast.ts';
@@ -65,6 +66,7 @@ const TABLE = [
   landAgent,
   landAgents,
   undoLand,
+  publishAgent,
   listConflicts,
   startForecast,
   showForecast,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runFleet } from '../support/fleet-process.ts';
 import { agentsOf, askAs, signalFile, type Answer } from '../support/fleet-under-test.ts';
+import { forgeFor } from '../support/git-forge.ts';
 import { workLife } from '../support/work-life.ts';
 import { script } from '../support/script.ts';
 import type { ToolResult } from '../support/mcp-clients.ts';
@@ -10,7 +11,7 @@ import { MCP_DOORWAYS, openDoors, type McpDoorway, type OpenDoors } from './open
 
 let doors: OpenDoors;
 beforeAll(async () => {
-  doors = await openDoors();
+  doors = await openDoors(undefined, forgeFor);
 });
 afterAll(() => doors[Symbol.asyncDispose]());
 

@@ -46,6 +46,7 @@ const REPEATABLE = [
   'start_forecast',
   'remove_review_comment',
   'update_agent',
+  'publish_agent',
 ];
 
 let doors: OpenDoors;

@@ -11,6 +11,7 @@ import {
   type Answer,
   type Ask,
 } from '../support/fleet-under-test.ts';
+import { forgeFor } from '../support/git-forge.ts';
 import { workLife } from '../support/work-life.ts';
 import { script } from '../support/script.ts';
 import { openDoors, type OpenDoors } from './open-doors.ts';
@@ -22,7 +23,7 @@ const NAMES = OPERATIONS.map(({ name }) => name).toSorted();
 let doors: OpenDoors;
 let asks: Readonly<Record<'MCP' | 'HTTP' | 'CLI', Ask>>;
 beforeAll(async () => {
-  doors = await openDoors();
+  doors = await openDoors(undefined, forgeFor);
   const client = await doors.clientOfAll({ kind: 'SDK v2, modern era', over: 'stdio' });
   asks = { MCP: client.ask, HTTP: askByHttp(doors.served), CLI: askByCall(doors.fleet.env) };
   await checkedAgent(askAs(doors.fleet.fleet), 'rest', { task: 'say it' });

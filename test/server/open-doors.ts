@@ -22,9 +22,14 @@ export interface OpenDoors extends AsyncDisposable {
   clientOfAll(doorway: McpDoorway): Promise<McpClient>;
 }
 
-/** A real fleet on this machine with `fleet serve` before it. */
-export async function openDoors(change?: (config: TestConfig) => void): Promise<OpenDoors> {
+/** A real fleet on this machine with `fleet serve` before it.
+ *  @param prepare makes something beside it, which is taken away after it */
+export async function openDoors(
+  change?: (config: TestConfig) => void,
+  prepare: (fleet: LocalFleet) => Promise<AsyncDisposable | undefined> = async () => undefined,
+): Promise<OpenDoors> {
   const fleet = localFleet(change);
+  const prepared = await prepare(fleet);
   const served = await serveFleet(fleet.env);
   const clients = new Map<string, Promise<McpClient>>();
   const connected = (key: string, connect: () => Promise<McpClient>): Promise<McpClient> => {
@@ -51,6 +56,7 @@ export async function openDoors(change?: (config: TestConfig) => void): Promise<
         if (client.status === 'fulfilled') await client.value[Symbol.asyncDispose]();
       }
       await served[Symbol.asyncDispose]();
+      await prepared?.[Symbol.asyncDispose]();
       await fleet[Symbol.asyncDispose]();
     },
   };

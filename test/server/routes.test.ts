@@ -114,6 +114,13 @@ function workSteps(of: string): readonly (readonly [string, string, Answer | und
     ['POST', `${of}/land`, {}, 409, { error: { code: 'CONFLICT', details: { reason: 'nothing_to_land' } } }],
     ['POST', '/api/v1/land', { agent_names: [agent_name] }, 200, { results: [{ state: 'failed' }] }],
     ['POST', '/api/v1/land/x/undo', {}, 404, missing],
+    [
+      'POST',
+      `${of}/publish`,
+      {},
+      400,
+      { error: { code: 'INVALID_INPUT', details: { reason: 'no_remote' } } },
+    ],
     ['GET', `/api/v1/conflicts?agent_names=${agent_name}`, undefined, 200, { conflicts: [] }],
     ['POST', '/api/v1/forecast', { project: 'Setup' }, 200, { project: 'Setup', conflicts: [] }],
     ['GET', '/api/v1/forecast?project=Setup', undefined, 200, { project: 'Setup' }],

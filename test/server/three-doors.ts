@@ -29,6 +29,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
   update_agent: 'POST /agents/{agent_name}/update',
   land_agents: 'POST /land',
   undo_land: 'POST /land/{land_id}/undo',
+  publish_agent: 'POST /agents/{agent_name}/publish',
   list_conflicts: 'GET /conflicts',
   start_forecast: 'POST /forecast',
   show_forecast: 'GET /forecast',

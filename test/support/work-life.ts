@@ -5,7 +5,8 @@ type Step = readonly [operation: string, input: Answer | ((before: Answer) => An
 const commit = (file: string): string =>
   `echo ${file} > ${file}; git add .; git -c user.name=A -c user.email=a@localhost commit --quiet -m ${file}`;
 
-/** The way of an agent's work into its project, by every operation of it. The agents are gone afterwards. */
+/** The way of an agent's work into its project, whose remote is at a forge, by every operation of it. The agents are gone
+ *  afterwards. */
 export function workLife(agent_name: string): readonly Step[] {
   const path = `${agent_name}.txt`;
   const [fork, project] = [`${agent_name}-f`, 'Setup'];
@@ -25,6 +26,7 @@ export function workLife(agent_name: string): readonly Step[] {
     ['list_review_comments', { agent_name }],
     ['remove_review_comment', ({ comments }) => ({ agent_name, id: (comments as Answer[])[0]?.['id'] })],
     ['update_agent', { agent_name }],
+    ['publish_agent', { agent_name }],
     ['land_agent', { agent_name }],
     ['undo_land', ({ land_id }) => ({ land_id })],
     ['land_agents', { agent_names: agent_name }],
@@ -64,6 +66,7 @@ export const WORK_CHANGES = [
   'land_agent',
   'land_agents',
   'undo_land',
+  'publish_agent',
   'fork_agent',
   'race_agents',
 ];

@@ -14,6 +14,7 @@ import { once } from '../../platform/once.ts';
 import type { Updated, UpdateStrategy } from '../../domain/merge/update.ts';
 import type { Store } from '../../store/store.ts';
 import type { Merging } from '../merging.ts';
+import type { Publishing } from '../publishing.ts';
 import type {
   AgentDetails,
   AgentRecord,
@@ -63,6 +64,7 @@ export class LocalBackend implements Backend {
   readonly upkeep: LocalUpkeep;
   readonly workspaces: WorkspaceAccess;
   readonly merging: () => Promise<Merging>;
+  readonly publishing: () => Promise<Publishing>;
   readonly #parts: LocalBackendParts;
   readonly #context: LocalContext;
   readonly #records: AgentRecords;
@@ -87,6 +89,10 @@ export class LocalBackend implements Backend {
         stateOf: async (row) => (await this.#records.of(row)).state,
         projectChecks: async (project) => (await parts.projects()).checksOf(project),
       });
+    });
+    this.publishing = once(async () => {
+      const { LocalPublishing } = await import('./publish/local-publishing.ts');
+      return new LocalPublishing(this.#context);
     });
     this.workspaces = {
       directoryOf: (agent) => workspaceOf(this.#context, this.#row(agent)),

@@ -31,6 +31,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'review', group: WORK, summary: 'comment on the work of an agent', load: async () => (await import('./review.ts')).reviewCommand },
   { name: 'update', group: WORK, summary: 'bring the base into the branch of an agent', load: async () => (await import('./update.ts')).updateCommand },
   { name: 'land', group: WORK, summary: 'merge the work of agents into their project', load: async () => (await import('./land.ts')).landCommand },
+  { name: 'publish', group: WORK, summary: 'push the work of an agent and open its pull request', load: async () => (await import('./publish.ts')).publishCommand },
   { name: 'race', group: WORK, summary: 'give one task to several agents', load: async () => (await import('./race.ts')).raceCommand },
   { name: 'fork', group: WORK, summary: 'create an agent from a checkpoint of another', load: async () => (await import('./fork.ts')).forkCommand },
   { name: 'cancel', group: WORK, summary: 'cancel the running task or a queued one', load: async () => (await import('./cancel.ts')).cancelCommand },

@@ -32,6 +32,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   conflicts: 'agents',
   forecast: 'agents',
   land: 'agents',
+  publish: 'agents',
   update: 'agents',
   fork: 'agents',
   check: 'agents',

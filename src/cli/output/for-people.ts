@@ -4,8 +4,10 @@ import { shortIds } from './short-id.ts';
 const INPUTS: Readonly<Record<string, string>> = {
   agent_name: 'The name of the agent',
   agent_names: 'The names of the agents',
+  allow_workflows: '--allow-workflows',
   answer: '--answer',
   base: '--base',
+  body: '--body',
   branch: '--branch',
   cursor: '--cursor',
   id: 'The id',
@@ -22,6 +24,7 @@ const INPUTS: Readonly<Record<string, string>> = {
   project_filter: '--project',
   pull_request_filter: '--pr',
   pull_request_url: '--pr-url',
+  reviewers: '--reviewer',
   role: '--role',
   spec: '--spec',
   state: '--state',
@@ -32,6 +35,7 @@ const INPUTS: Readonly<Record<string, string>> = {
   count: '--count',
   head: '--head',
   into: '--into',
+  labels: '--label',
   land_id: 'The id of the landing',
   line: 'The line',
   path: 'The path',
@@ -43,6 +47,7 @@ const INPUTS: Readonly<Record<string, string>> = {
   workspace_id: 'The workspace id',
   task_id: 'The id of the task',
   timeout_seconds: '--timeout',
+  title: '--title',
   until: '--until',
   uri: '--uri',
   value: 'The value',
@@ -104,6 +109,7 @@ export function forPeople(message: string): string {
   const parts = named
     .replaceAll('set when_busy to "queue" or "interrupt"', 'use --queue or --interrupt')
     .replaceAll('Set uncommitted to include or leave', 'Use --include-uncommitted or --leave-uncommitted')
+    .replaceAll('then set allow_workflows', 'then add --allow-workflows')
     .split(/("[^"]*")/);
   return parts.map((part) => (part.startsWith('"') ? part : ownWords(shortIds(part)))).join('');
 }

@@ -4,6 +4,8 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Forge } from '../../forge/forge.ts';
 import type { ForgeMemory } from '../../forge/forge-memory.ts';
 import type { KnownPullRequest, PullRequestStore } from '../../store/pull-request-store.ts';
+import type { PullRequest } from '../../domain/metadata/pull-request.ts';
+import { loadForgePublisher, type ForgePublisher } from './forge-publisher.ts';
 import { loadForgeReader, type ForgeReader, type Heard } from './forge-reader.ts';
 import { withPullRequest } from './with-pull-request.ts';
 
@@ -33,6 +35,7 @@ interface Look {
 export class PullRequests {
   readonly #parts: PullRequestParts;
   #reader: Promise<ForgeReader> | undefined;
+  #publisher: Promise<ForgePublisher> | undefined;
 
   constructor(parts: PullRequestParts) {
     this.#parts = parts;
@@ -115,6 +118,28 @@ export class PullRequests {
     records.put({ url, ...heard, fetched_at, changed_at: changed ? at : before.changed_at });
     if (changed && heard.asked)
       this.#parts.tell(agent, pullRequestChange(agent.state, at, { url, ...heard }));
+  }
+
+  /** Notes the pull request that was opened or updated for the branch of an agent, and reads how it stands. */
+  async note(
+    agent: AgentRecord,
+    { branch, url }: { readonly branch: string; readonly url: string },
+  ): Promise<PullRequest> {
+    const { records, clock } = this.#parts;
+    const { workspace_id } = agent;
+    records.putSearch({ workspace_id, branch, url, searched_at: clock.now().at });
+    await this.refresh({ ...agent, pull_request: null }, 0);
+    const { status = null, check_status = null, error = null } = records.get(url) ?? {};
+    return { url, status, check_status, error };
+  }
+
+  forges(): Promise<readonly Forge[]> {
+    return this.#parts.forges();
+  }
+
+  publisher(): Promise<ForgePublisher> {
+    this.#publisher ??= loadForgePublisher(this.#parts.memory);
+    return this.#publisher;
   }
 
   /** What is otherwise loaded when the first forge is asked. */

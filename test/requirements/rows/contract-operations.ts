@@ -379,6 +379,31 @@ export const rows: readonly Requirement[] = [
     text: 'undo_land reverts a landing by a commit when newer commits came after it.',
   },
   {
+    id: 'OP-publish_agent',
+    source: 'contract Review and merge',
+    text: 'publish_agent pushes the branch of an agent to the remote of its project and opens a pull request from the results of its tasks; repeated, it updates the same one.',
+  },
+  {
+    id: 'OP-publish_agent-lease',
+    source: 'contract Review and merge',
+    text: 'publish_agent replaces at the remote what Fleet has pushed, and never the commits of others: not_fast_forward.',
+  },
+  {
+    id: 'OP-publish_agent-workflows',
+    source: 'contract Review and merge',
+    text: 'publish_agent refuses work that changes workflows of continuous integration (workflows_changed, with the paths) unless allow_workflows is set.',
+  },
+  {
+    id: 'OP-publish_agent-refuses',
+    source: 'contract Review and merge',
+    text: 'A publication that is refused pushes nothing, and details.reason says why.',
+  },
+  {
+    id: 'OP-publish_agent-token',
+    source: 'contract Review and merge',
+    text: 'The token of the forge is in no output of publish_agent and in no argument of git.',
+  },
+  {
     id: 'OP-list_conflicts',
     source: 'contract Review and merge',
     text: 'list_conflicts names the agents whose branches conflict with each other or with their base, and the files.',

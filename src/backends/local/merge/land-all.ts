@@ -1,4 +1,5 @@
 import { failedNames } from '../../../domain/review/checks.ts';
+import { isWorking } from '../../../domain/merge/is-working.ts';
 import { landConflict } from '../../../domain/merge/landing.ts';
 import type { AgentState } from '../../../domain/state.ts';
 import { FleetError } from '../../../domain/values/errors.ts';
@@ -61,7 +62,7 @@ async function landOne(
   const done = await land(land_id, {
     landings,
     work: { home, paths: agentPaths(home, workspace_id), plan, launch },
-    busy: isBusy(state),
+    busy: isWorking(state),
     signal: waiting.signal,
     progress: (message) => {
       landings.change(land_id, { message });
@@ -111,8 +112,4 @@ async function check(
     `Merged with the work of agent "${landing.agent_name}", ${failed.length === 1 ? 'the check' : 'the checks'} ${failed.join(', ')} failed. Nothing was landed.`,
     { checks: failed, outputs },
   );
-}
-
-function isBusy({ running, queue, phase }: AgentState): boolean {
-  return running !== null || queue.length > 0 || phase === 'pending' || phase === 'starting';
 }

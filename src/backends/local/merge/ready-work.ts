@@ -20,7 +20,7 @@ export interface ReadyWork {
   readonly notes: readonly string[];
 }
 
-/** Takes over the newest commits of an agent and decides what of its work is landed. */
+/** Takes over the newest commits of an agent and decides what of its work is landed or published. */
 export async function readyWork(
   work: WorkOf,
   { head: reviewed, uncommitted }: Pick<LandOptions, 'head' | 'uncommitted'>,
@@ -88,7 +88,7 @@ async function readable<Result>(agentName: string, work: () => Promise<Result>):
 function elsewhere({ branch }: Look, own: string): readonly string[] {
   if (branch === own) return [];
   const place = branch === null ? 'no branch' : `the branch ${branch}`;
-  return [`The agent has ${place} checked out; only commits of ${own} were landed.`];
+  return [`The agent has ${place} checked out; only commits of ${own} were taken.`];
 }
 
 function uncommittedWork(agentName: string, paths: readonly string[]): FleetError {

@@ -1,0 +1,44 @@
+import { devNull } from 'node:os';
+import { userGitEnvironment } from '../../git/git-environment.ts';
+import type { PushLogin } from '../../publishing.ts';
+
+/** Reads the login from the environment of git: an argument would be visible to every user of the machine. */
+const HELPER = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$FLEET_PUSH_USERNAME" "$FLEET_PUSH_PASSWORD"; }; f`;
+
+/** The user's own git, which runs no hook, pushes nothing beside the one branch, and asks nobody. A login replaces the
+ *  user's own for its host. */
+export function pushEnvironment(remote: string, login: PushLogin | undefined): NodeJS.ProcessEnv {
+  const settings: readonly (readonly [key: string, value: string])[] = [
+    ['core.hooksPath', devNull],
+    ['core.fsmonitor', 'false'],
+    ['push.followTags', 'false'],
+    ['push.gpgSign', 'false'],
+    ['push.recurseSubmodules', 'no'],
+    [`remote.${remote}.mirror`, 'false'],
+    ['credential.interactive', 'false'],
+    ...(login === undefined
+      ? []
+      : ([
+          ['credential.helper', ''],
+          [`credential.${login.origin}.helper`, HELPER],
+        ] as const)),
+  ];
+  return {
+    ...userGitEnvironment(),
+    GIT_ASKPASS: '',
+    // A program that always fails in the place of a prompt: ssh would open the terminal by itself.
+    SSH_ASKPASS: 'false',
+    SSH_ASKPASS_REQUIRE: 'force',
+    GCM_INTERACTIVE: 'never',
+    ...(login === undefined
+      ? {}
+      : { FLEET_PUSH_USERNAME: login.username, FLEET_PUSH_PASSWORD: login.password }),
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
