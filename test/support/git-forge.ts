@@ -30,7 +30,6 @@ const TOKEN = 'forge-token-5f2a91c07d';
 /** Such a forge, as the remote of the project Setup of a fleet. */
 export async function forgeFor(fleet: LocalFleet): Promise<GitForge> {
   const forge = await gitForge(fleet.directory);
-  process.env['SOME_FORGE_TOKEN'] = forge.token;
   Object.assign(fleet.env, { SOME_FORGE_TOKEN: forge.token });
   fleet.configure((config) => {
     config['forges'] = { local: { type: 'gitea', url: forge.url, token_env: 'SOME_FORGE_TOKEN' } };
