@@ -95,6 +95,12 @@ const projectFileSchema = z.strictObject({
     .record(name, checkSchema)
     .optional()
     .describe("Commands that must succeed on a clean checkout of an agent's work, by name"),
+  ci_feedback: z
+    .boolean()
+    .optional()
+    .describe(
+      "true: failing CI and review comments of an agent's pull request become tasks of the agent; default: false",
+    ),
   remote_name: name
     .optional()
     .describe(
@@ -257,7 +263,9 @@ export const configSchema = z.strictObject({
           addIssue({ code: 'custom', path: [host, 'url'], message: 'must be the address of the forge' });
     })
     .default({})
-    .describe('Hosts from which the state of pull requests is read; no other host gets a request'),
+    .describe(
+      'Hosts where pull requests are opened, and from which their state is read; no other host gets a request',
+    ),
   tool_search: z
     .boolean()
     .default(false)

@@ -3,6 +3,7 @@ import type { Project, Role } from '../domain/project.ts';
 import type { EventSource } from './context/event-source.ts';
 import type { FleetContext, Waiting } from './context/fleet-context.ts';
 import { Lookup, type Sources } from './context/lookup.ts';
+import type { FeedbackRecords } from './context/feedback-records.ts';
 import type { ReviewDrafts } from './context/review-drafts.ts';
 import type { Ledger } from './ledger.ts';
 import { createAgent } from './life/create-agent.ts';
@@ -24,6 +25,7 @@ import { listConflicts, showForecast, startForecast } from './work/conflicts.ts'
 import { agentChecks, checkAgent } from './work/checks.ts';
 import { agentDiff } from './work/diff.ts';
 import { landAgent, landAgents, undoLand } from './work/land-agents.ts';
+import { giveFeedback } from './work/give-feedback.ts';
 import { publishAgent } from './work/publish-agent.ts';
 import { updateAgent } from './work/update-agent.ts';
 import { compareAgents, raceAgents } from './work/race.ts';
@@ -42,6 +44,8 @@ export interface FleetParts {
   readonly pullRequests?: PullRequests;
   /** Absent inside an agent, which reviews nobody. */
   readonly reviews?: ReviewDrafts;
+  /** Absent inside an agent. */
+  readonly feedback?: FeedbackRecords;
 }
 
 type UseCase<Input extends readonly unknown[], Answer> = (context: FleetContext, ...input: Input) => Answer;
@@ -55,9 +59,19 @@ export class Fleet implements AsyncDisposable {
   readonly events: EventSource | undefined;
   readonly place: string;
 
-  constructor({ backends, clock, ledger, events, place, calls, pullRequests, reviews }: FleetParts) {
+  constructor({
+    backends,
+    clock,
+    ledger,
+    events,
+    place,
+    calls,
+    pullRequests,
+    reviews,
+    feedback,
+  }: FleetParts) {
     const lookup = new Lookup(backends);
-    this.#context = { lookup, clock, events, pullRequests, reviews };
+    this.#context = { lookup, clock, events, pullRequests, reviews, feedback };
     this.approvals = new Approvals(lookup, calls);
     this.ledger = ledger;
     this.events = events;
@@ -128,10 +142,11 @@ export class Fleet implements AsyncDisposable {
     });
   }
 
-  /** Reads the pull requests of all agents from their forges, for a server. */
+  /** Reads the pull requests of all agents from their forges, and gives what they got back to the agents, for a server. */
   async keepPullRequests(signal: AbortSignal): Promise<void> {
     const { pullRequests, lookup } = this.#context;
     await pullRequests?.keep((await lookup.records()).records, signal);
+    await giveFeedback(this.#context, signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

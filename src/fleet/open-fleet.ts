@@ -9,6 +9,7 @@ import { ensureHome, resolveHome } from '../platform/home.ts';
 import { ApprovalStore } from '../store/approval-store.ts';
 import { CallLedger } from '../store/call-ledger.ts';
 import { EventLog } from '../store/event-log.ts';
+import { FeedbackStore } from '../store/feedback-store.ts';
 import { ForgeStore } from '../store/forge-store.ts';
 import { ReviewStore } from '../store/review-store.ts';
 import { PullRequestStore } from '../store/pull-request-store.ts';
@@ -70,6 +71,7 @@ export function openFleet(
       return await configuredForges(source.current(), place.env);
     },
   });
+  const feedback = new FeedbackStore(store);
   const fleet = new Fleet({
     backends: async () => (await Promise.all(all.map((kind) => kind.backends()))).flat(),
     clock: systemClock,
@@ -78,6 +80,15 @@ export function openFleet(
     calls,
     pullRequests,
     reviews: new ReviewStore(store),
+    feedback: {
+      projects: async () => {
+        const { projects } = (await config()).current().config;
+        return new Set(Object.keys(projects).filter((name) => projects[name]?.ci_feedback === true));
+      },
+      get: (id, url) => feedback.get(id, url),
+      put: (id, url, state) => feedback.put(id, url, state),
+      keepOnly: (ids) => feedback.keepOnly(ids),
+    },
     place: realpathSync(home),
   });
   return {

@@ -3,6 +3,7 @@ import { request } from '@octokit/request';
 import { RequestError } from '@octokit/request-error';
 import type { z } from 'zod';
 import type { Forge } from './forge.ts';
+import { apiUrl, authorization } from './api-access.ts';
 import type { ForgeMemory } from './forge-memory.ts';
 import { ForgeProblem } from './forge-problem.ts';
 import { guardedFetch } from './guarded-fetch.ts';
@@ -170,14 +171,4 @@ function withoutToken(text: string, { token }: Forge): string {
 
 function pausedText(host: string, until: number): string {
   return `the rate limit of ${host} is used up; it is asked again after ${new Date(until).toISOString()}`;
-}
-
-function apiUrl({ type, url }: Forge): string {
-  if (type === 'github') return url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
-  return type === 'gitlab' ? `${url}/api/v4` : `${url}/api/v1`;
-}
-
-function authorization({ type, token }: Forge): Record<string, string> {
-  if (token === null) return {};
-  return type === 'gitlab' ? { 'private-token': token } : { authorization: `token ${token}` };
 }

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { checkDepth } from '../domain/values/check-depth.ts';
 import { FleetError, quote, toFleetError } from '../domain/values/errors.ts';
 import { actorOf, type Caller } from '../domain/principal.ts';
 import { nearest } from '../domain/values/text.ts';
+import { idFromKey } from '../platform/id-from-key.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Operation } from './operation.ts';
 import { checkTeam } from './team-rule.ts';
@@ -167,16 +168,4 @@ function checkScope(operation: Operation, input: Record<string, unknown>, caller
 
 function sameName(a: unknown, b: string): boolean {
   return typeof a === 'string' && a.toLowerCase() === b.toLowerCase();
-}
-
-function idFromKey(parts: readonly string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-  const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `8${hash.slice(13, 16)}`,
-    variant + hash.slice(17, 20),
-    hash.slice(20, 32),
-  ].join('-');
 }

@@ -66,6 +66,9 @@ const CHECK_TABLE = `
   ) STRICT;
 `;
 
+/** What of pull requests was given to agents as tasks. */
+const FEEDBACK_TABLE = `CREATE TABLE ci_feedback (workspace_id TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT;`;
+
 /** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
  *  to it after it was brought forward. */
 export const STORE_SCHEMA: Schema = {
@@ -98,6 +101,7 @@ export const STORE_SCHEMA: Schema = {
   ${CODER_TABLES}
   ${MERGE_TABLES}
   ${CHECK_TABLE}
+  ${FEEDBACK_TABLE}
   CREATE TABLE audit (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
     operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
@@ -119,5 +123,6 @@ export const STORE_SCHEMA: Schema = {
     CODER_TABLES,
     MERGE_TABLES,
     CHECK_TABLE,
+    FEEDBACK_TABLE,
   ],
 };

@@ -3,6 +3,7 @@ import {
   agentOf,
   askAs,
   failure,
+  history,
   idleAgent,
   until,
   waitIdle,
@@ -128,5 +129,31 @@ describe.skipIf(missing)(`publishing to a real forge${why}`, () => {
     expect(error).toMatchObject({ code: 'FORBIDDEN', details: { reason: 'push_not_allowed' } });
     Object.assign(fleet.env, { SOME_FORGE_TOKEN: gitea.token });
     expect(await publish('late')).toMatchObject({ pushed: true });
+  });
+
+  it('brings failing checks and comments of a review back to the agent, once', async () => {
+    fleet.configure((config) => {
+      Object.assign(config.projects['Setup'] ?? {}, { ci_feedback: true });
+    });
+    await idleAgent(ask, 'fed', { role: 'shell', task: commit('fed.txt', 'Fed') });
+    const { url } = (await publish('fed'))['pull_request'] as { url: string };
+    const number = Number(url.split('/').at(-1));
+    const { head } = (await pull(number)) as { head: { sha: string } };
+    const check = { state: 'failure', context: 'ci/tests', description: 'two tests failed' };
+    await gitea.call('POST', `${repository}/statuses/${head.sha}`, check);
+    await gitea.call('POST', `${repository}/pulls/${number}/reviews`, {
+      event: 'COMMENT',
+      body: 'Nearly there',
+      comments: [{ path: 'fed.txt', body: 'Use another word', new_position: 1 }],
+    });
+    for (let times = 0; times < 2; times++) {
+      await fleet.fleet.keepPullRequests(new AbortController().signal);
+      await waitIdle(ask, 'fed');
+    }
+    const [task, ...earlier] = await history(ask, 'fed');
+    expect(earlier).toHaveLength(1);
+    expect(task?.['message']).toContain('Continuous integration fails: ci/tests');
+    expect(task?.['message']).toContain('two tests failed');
+    expect(task?.['message']).toContain(`${gitea.user} on fed.txt:1:\nUse another word`);
   });
 });

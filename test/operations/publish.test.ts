@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentOf, askAs, failure, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
+import {
+  agentOf,
+  askAs,
+  failure,
+  history,
+  idleAgent,
+  waitIdle,
+  type Ask,
+} from '../support/fleet-under-test.ts';
+import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { runFleet } from '../support/fleet-process.ts';
 import { forgeFor, type GitForge } from '../support/git-forge.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
@@ -109,6 +118,27 @@ describe('publishing an agent', () => {
     expect(await publish('wolf', { allow_workflows: true })).toMatchObject({ pushed: true });
   });
 
+  it('uses the login of the user when the forge takes the token for its API alone', async () => {
+    forge.takes.git = ['own'];
+    git(fleet.repository, 'config', 'credential.helper', '!f() { echo username=me; echo password=own; }; f');
+    await worker('mine', commit('one.txt', 'Mine'));
+    expect(await publish('mine')).toMatchObject({ pushed: true });
+    git(fleet.repository, 'config', '--unset', 'credential.helper');
+    forge.takes.git = [forge.token];
+  });
+
+  it('replaces what a publication pushed that was killed before it could note that', async () => {
+    const { workspace_id } = await worker('dead', commit('one.txt', 'Killed'));
+    await publish('dead');
+    const [own = ''] = readdirSync(join(fleet.home, 'repositories'));
+    const repository = join(fleet.home, 'repositories', own);
+    const refs = `refs/agents/${workspace_id}`;
+    git(repository, 'update-ref', `${refs}/pushing`, `${refs}/pushed`);
+    git(repository, 'update-ref', '-d', `${refs}/pushed`);
+    await next('dead', `${AS} commit --quiet --amend -m 'Rewritten'`);
+    expect(await publish('dead')).toMatchObject({ pushed: true });
+  });
+
   it('finishes what was interrupted after the push', async () => {
     await worker('halt', commit('one.txt', 'Interrupted'));
     const post = 'POST /api/v1/repos/team/setup/pulls';
@@ -142,10 +172,10 @@ describe('publishing is refused', () => {
     const token = await failure(publish('busy'));
     expect(token).toMatchObject({ code: 'FORBIDDEN', details: { reason: 'forge_not_allowed' } });
     forge.takes.api = true;
-    forge.takes.git = false;
+    forge.takes.git = ['of somebody else'];
     const login = await failure(publish('busy'));
     expect(login).toMatchObject({ code: 'FORBIDDEN', details: { reason: 'push_not_allowed' } });
-    forge.takes.git = true;
+    forge.takes.git = [forge.token];
     for (const { message } of [token, login]) expect(message).not.toContain(forge.token);
     expect(published('busy')).toBe('');
     const hook = join(forge.repository, 'hooks', 'pre-receive');
@@ -196,5 +226,106 @@ describe('fleet publish', () => {
     await next('inner', 'fleet publish inner; fleet call publish_agent \'{"agent_name": "inner"}\'; true');
     expect((await agentOf(ask, 'inner')).last_result).toContain('FORBIDDEN');
     expect(published('inner')).toBe('');
+  });
+});
+
+describe('a project with ci_feedback', () => {
+  const status = (sha: string, ...failing: string[]) =>
+    forge.answers.set(`/api/v1/repos/team/setup/commits/${sha}/status`, {
+      status: 200,
+      body: {
+        state: failing.length === 0 ? 'success' : 'failure',
+        total_count: 1,
+        statuses:
+          failing.length === 0
+            ? [{ context: 'tests', status: 'success' }]
+            : failing.map((context) => ({ context, status: 'failure', description: `${context} broke` })),
+      },
+    });
+  const reviews = (number: number, comments: readonly object[]): void => {
+    const of = `/api/v1/repos/team/setup/pulls/${number}/reviews`;
+    forge.answers.set(`${of}?limit=50&page=1`, {
+      status: 200,
+      body: [{ id: 1, comments_count: comments.length }],
+    });
+    forge.answers.set(`${of}/1/comments`, { status: 200, body: comments });
+  };
+  const remark = (id: number, login: string) => ({
+    id,
+    user: { login },
+    body: `remark ${id}`,
+    path: 'fed.txt',
+    position: 1,
+    resolver: null,
+  });
+  const round = async (): Promise<void> => {
+    await fleet.fleet.keepPullRequests(new AbortController().signal);
+    await waitIdle(ask, 'fed');
+  };
+  const tasks = async () => (await history(ask, 'fed')).filter(({ kind }) => kind !== 'report').length;
+
+  it('gives failures and remarks of writers to the agent once, and after three tries asks a person [OP-ci_feedback]', async () => {
+    fleet.configure((config) => {
+      Object.assign(config.projects['Setup'] ?? {}, { ci_feedback: true });
+    });
+    forge.answers.set('/api/v1/repos/team/setup/collaborators/ada/permission', {
+      status: 200,
+      body: { permission: 'write' },
+    });
+    forge.answers.set('/api/v1/repos/team/setup/collaborators/eve/permission', {
+      status: 200,
+      body: { permission: 'read' },
+    });
+    // It does nothing about what it is told.
+    await worker('fed', commit('fed.txt', 'Fed'));
+    await publish('fed');
+    const number = forge.pulls.length;
+    reviews(number, []);
+    status(published('fed'), 'tests');
+    await round();
+    await round();
+    expect(await tasks()).toBe(2);
+    const [given] = await history(ask, 'fed');
+    expect(given?.['message']).toContain('tests broke');
+    reviews(number, [remark(1, 'ada'), remark(2, 'eve')]);
+    await round();
+    await round();
+    const [remarked] = await history(ask, 'fed');
+    expect(remarked?.['message']).toContain('ada on fed.txt:1:\nremark 1');
+    expect(remarked?.['message']).not.toContain('remark 2');
+    expect(await tasks()).toBe(3);
+    for (const text of ['Two', 'Three', 'Four', 'Five']) {
+      await next('fed', commit('fed.txt', text));
+      await publish('fed');
+      status(published('fed'), 'tests');
+      await round();
+    }
+    expect(await agentOf(ask, 'fed')).toMatchObject({
+      needs_attention: true,
+      attention_reason: expect.stringContaining('still fails after 3 tries: tests'),
+    });
+    const before = await tasks();
+    // Another process, as after a restart, repeats nothing.
+    await using other = openFleet({ env: fleet.env, cwd: fleet.directory });
+    await other.fleet.keepPullRequests(new AbortController().signal);
+    await waitIdle(ask, 'fed');
+    expect(await tasks()).toBe(before);
+  });
+
+  it('reads nothing of a pull request of another repository, whatever address an agent sets', async () => {
+    const other = '/api/v1/repos/other/secret';
+    const pull = { number: 1, state: 'open', title: 'x', head: { sha: 'a'.repeat(40), ref: 'x' } };
+    forge.answers.set(`${other}/pulls/1`, { status: 200, body: pull });
+    await worker('liar', commit('liar.txt', 'Liar'));
+    await ask('set_agent_metadata', {
+      agent_name: 'liar',
+      key: 'fleet_mcp_pull_request_url',
+      value: `${forge.url}/other/secret/pulls/1`,
+    });
+    expect((await agentOf(ask, 'liar')).pull_request?.status).toBe('open');
+    await fleet.fleet.keepPullRequests(new AbortController().signal);
+    expect(forge.asked.filter((each) => each.includes(`${other}/pulls/1/reviews`))).toEqual([]);
+    await waitIdle(ask, 'liar');
+    expect(await history(ask, 'liar')).toHaveLength(1);
   });
 });

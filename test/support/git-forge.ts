@@ -20,8 +20,8 @@ export interface GitForge extends AsyncDisposable {
   readonly asked: string[];
   /** Answers by path, before the forge's own. */
   readonly answers: Map<string, { readonly status: number; readonly body: unknown }>;
-  /** Whether git, and the API, take the token. */
-  readonly takes: { git: boolean; api: boolean };
+  /** The passwords that git may use, and whether the API takes the token. */
+  readonly takes: { git: readonly string[]; api: boolean };
 }
 
 const API = '/api/v1/repos/team/setup';
@@ -50,7 +50,7 @@ async function gitForge(directory: string): Promise<GitForge> {
     [] as Fields[],
     [] as string[],
     new Map(),
-    { git: true, api: true },
+    { git: [TOKEN], api: true },
   ];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
@@ -134,7 +134,7 @@ function serveGit(
   const password = Buffer.from((request.headers.authorization ?? '').replace(/^Basic /, ''), 'base64')
     .toString()
     .split(':')[1];
-  if (!takes.git || password !== TOKEN)
+  if (password === undefined || !takes.git.includes(password))
     return void response.writeHead(401, { 'www-authenticate': 'Basic realm="forge"' }).end();
   const { pathname, search } = new URL(request.url ?? '/', 'http://forge');
   const child = spawn('git', ['http-backend'], {

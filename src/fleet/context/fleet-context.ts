@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Caller } from '../../domain/principal.ts';
+import type { FeedbackRecords } from './feedback-records.ts';
 import type { ReviewDrafts } from './review-drafts.ts';
 import type { PullRequests } from '../pull-requests/pull-requests.ts';
 import type { EventSource } from './event-source.ts';
@@ -15,6 +16,8 @@ export interface FleetContext {
   readonly pullRequests: PullRequests | undefined;
   /** Absent inside an agent, which reviews nobody. */
   readonly reviews: ReviewDrafts | undefined;
+  /** Absent inside an agent. */
+  readonly feedback: FeedbackRecords | undefined;
 }
 
 /** For a use case that creates something: its ids follow from the caller's idempotency key. */

@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../backends/backend.ts';
 import { pullRequestChange, type Change } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { Feedback } from '../../domain/review/ci-feedback.ts';
 import type { Forge } from '../../forge/forge.ts';
 import type { ForgeMemory } from '../../forge/forge-memory.ts';
 import type { KnownPullRequest, PullRequestStore } from '../../store/pull-request-store.ts';
@@ -20,6 +21,7 @@ export interface PullRequestParts {
 
 const FRESH_MS = 5_000;
 const LIMIT_MS = 4_500;
+const FEEDBACK_LIMIT_MS = 60_000;
 /** A little less than the pace of the server's rounds. */
 const POLITE_MS = 55_000;
 /** A branch of an agent that did nothing for that long gets no pull request soon. */
@@ -131,6 +133,15 @@ export class PullRequests {
     await this.refresh({ ...agent, pull_request: null }, 0);
     const { status = null, check_status = null, error = null } = records.get(url) ?? {};
     return { url, status, check_status, error };
+  }
+
+  /** See `ForgeReader`. */
+  async feedback(pull_request: {
+    readonly url: string;
+    readonly remote: string;
+  }): Promise<Feedback | undefined> {
+    const reader = await this.load();
+    return reader.feedback(pull_request, await this.#parts.forges(), AbortSignal.timeout(FEEDBACK_LIMIT_MS));
   }
 
   forges(): Promise<readonly Forge[]> {

@@ -404,6 +404,11 @@ export const rows: readonly Requirement[] = [
     text: 'The token of the forge is in no output of publish_agent and in no argument of git.',
   },
   {
+    id: 'OP-ci_feedback',
+    source: 'contract fleet.yaml',
+    text: "With ci_feedback of a project, failing checks and review comments of writers on an agent's pull request become its tasks, once each; after three sets of failures in a row a person is asked, and a restart repeats nothing.",
+  },
+  {
     id: 'OP-list_conflicts',
     source: 'contract Review and merge',
     text: 'list_conflicts names the agents whose branches conflict with each other or with their base, and the files.',
