@@ -6,6 +6,7 @@ import { lifecycleContract } from './lifecycle.contract.ts';
 import { lookingContract } from './looking.contract.ts';
 import { metadataContract } from './metadata.contract.ts';
 import { namesContract } from './names.contract.ts';
+import { publishContract } from './publish.contract.ts';
 import type { Subject } from './subject.ts';
 import { tasksContract } from './tasks.contract.ts';
 
@@ -18,6 +19,7 @@ export function contract(subject: Subject): void {
   tasksContract(subject);
   historyContract(subject);
   checksContract(subject);
+  publishContract(subject);
   metadataContract(subject);
   lifecycleContract(subject);
 }

@@ -4,6 +4,8 @@ import type { LoadedConfig } from '../../config/config-source.ts';
 import type { Forge } from '../../forge/forge.ts';
 
 const GH_LIMIT_MS = 2_000;
+/** A server lives longer than a login. */
+const GH_AGAIN_MS = 300_000;
 
 /** The forges that the configuration allows, with their tokens. One that nobody trusts allows none: it could send a
  *  token anywhere. */
@@ -23,12 +25,12 @@ export async function configuredForges(
   );
 }
 
-const asked = new Map<string, Promise<string | null>>();
+const asked = new Map<string, { readonly at: number; readonly token: Promise<string | null> }>();
 
-/** What `gh` is logged in with; asked once by each process. */
+/** What `gh` is logged in with; asked now and then by each process. */
 function tokenOfGh(host: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const known = asked.get(host);
-  if (known !== undefined) return known;
+  if (known !== undefined && performance.now() - known.at < GH_AGAIN_MS) return known.token;
   const token = promisify(execFile)('gh', ['auth', 'token', '--hostname', host], {
     env,
     timeout: GH_LIMIT_MS,
@@ -36,6 +38,6 @@ function tokenOfGh(host: string, env: NodeJS.ProcessEnv): Promise<string | null>
     ({ stdout }) => stdout.trim() || null,
     () => null,
   );
-  asked.set(host, token);
+  asked.set(host, { at: performance.now(), token });
   return token;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FailedCheck, Feedback, Remark } from '../../domain/review/ci-feedback.ts';
 import type { Forge } from '../forge.ts';
 import type { ForgeApi } from '../forge-api.ts';
+import { ForgeProblem } from '../forge-problem.ts';
 import type { Target } from '../pull-request-target.ts';
 import { logEnd } from './log-end.ts';
 import { remarksOfWriters } from './remarks-of-writers.ts';
@@ -61,8 +62,14 @@ export async function githubFeedback(api: ForgeApi, target: Target, signal: Abor
           output: description ?? '',
         })),
     ],
-    remarks: await remarksOf(api, target, signal),
+    remarks: await remarksOf(api, target, signal).catch(withoutRemarks),
   };
+}
+
+/** A token may read checks and not the other API: then failing checks still count. */
+function withoutRemarks(thrown: unknown): readonly Remark[] {
+  if (thrown instanceof ForgeProblem) return [];
+  throw thrown;
 }
 
 async function checkRunsOf(

@@ -94,8 +94,10 @@ it('reads failed checks of GitHub with the end of their logs, and unresolved com
   ]);
   expect(failed[0]?.output).toMatch(/early\nlate\n$/);
   expect(failed[0]?.output.length).toBeLessThan(20_000);
+  server.answers.set('/api/graphql', text(403, '{}'));
+  expect(await read('github')).toMatchObject({ failed: [{ name: 'tests' }, {}, {}], remarks: [] });
   // The host of the log gets no token.
-  expect(elsewhere.asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  expect(elsewhere.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
 });
 
 it('reads failed jobs of GitLab with the end of their traces, and unresolved notes of members who may push', async () => {

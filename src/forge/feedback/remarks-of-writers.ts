@@ -1,7 +1,7 @@
 import type { Remark } from '../../domain/review/ci-feedback.ts';
 import { ForgeProblem } from '../forge-problem.ts';
 
-/** Remarks of those who may write. Each author is asked for once; one that the forge does not know may not.
+/** Remarks of those who may write. Each author is asked for once; one of whom the forge does not say so may not.
  *  @param authorOf what the forge knows an author by */
 export async function remarksOfWriters<One extends Remark>(
   remarks: readonly One[],
@@ -23,7 +23,7 @@ async function known(question: () => Promise<boolean>): Promise<boolean> {
   try {
     return await question();
   } catch (thrown) {
-    if (thrown instanceof ForgeProblem && thrown.status === 404) return false;
+    if (thrown instanceof ForgeProblem && [403, 404].includes(thrown.status ?? 0)) return false;
     throw thrown;
   }
 }

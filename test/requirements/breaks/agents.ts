@@ -166,4 +166,16 @@ export const agentBreaks: readonly Break[] = [
     find: 'if (keeps) lastWord = await keepWork(place);',
     replace: '',
   },
+  {
+    id: 'OP-publish_agent-lease',
+    file: 'src/backends/local/publish/prepare-push.ts',
+    find: 'if (own.includes(seen)) return;',
+    replace: 'return;',
+  },
+  {
+    id: 'OP-publish_agent-token',
+    file: 'src/backends/local/publish/remote-git.ts',
+    find: "'push',\n",
+    replace: "'-c',\n      `fleet.login=${this.#parts.login?.password}`,\n      'push',\n",
+  },
 ];

@@ -399,6 +399,11 @@ export const rows: readonly Requirement[] = [
     text: 'A publication that is refused pushes nothing, and details.reason says why.',
   },
   {
+    id: 'OP-publish_agent-local',
+    source: 'contract Review and merge',
+    text: 'publish_agent is INVALID_INPUT for a repository without a remote (no_remote) and for one that is not on this machine (not_local).',
+  },
+  {
     id: 'OP-publish_agent-token',
     source: 'contract Review and merge',
     text: 'The token of the forge is in no output of publish_agent and in no argument of git.',
