@@ -1,6 +1,7 @@
 import type { BackendUpkeep } from './backend-upkeep.ts';
 import type { Merging } from './merging.ts';
 import type { WorkspaceAccess } from './workspace-access.ts';
+import type { ConversationPage, ConversationRequest } from '../domain/conversation/conversation-page.ts';
 import type { AgentDiff, DiffRequest } from '../domain/diff/agent-diff.ts';
 import type { Updated, UpdateStrategy } from '../domain/merge/update.ts';
 import type { KeptAgent } from '../domain/kept-agent.ts';
@@ -130,6 +131,7 @@ export interface AgentSource extends AsyncDisposable {
   details(agent: AgentRecord): Promise<AgentDetails>;
   history(agent: AgentRecord, page: Page): Promise<RowPage<HistoryRow>>;
   log(agent: AgentRecord, page: Page): Promise<RowPage<LogRow>>;
+  conversation(agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage>;
   /** What the agent has changed. Absent where Fleet does not reach the agent's repository. */
   diff?(agent: AgentRecord, request: DiffRequest): Promise<AgentDiff>;
   /** The checks of the agent's work, without running any. Absent where Fleet runs none. */

@@ -32,6 +32,7 @@ import { restoreAgent } from './restore-agent.ts';
 import { restartAgent } from './restart-agent.ts';
 import { setAgentMetadata } from './set-agent-metadata.ts';
 import { showAgentChecks } from './show-agent-checks.ts';
+import { showAgentConversation } from './show-agent-conversation.ts';
 import { showAgentDiff } from './show-agent-diff.ts';
 import { showAgentLog } from './show-agent-log.ts';
 import { showAgentTaskHistory } from './show-agent-task-history.ts';
@@ -54,6 +55,7 @@ const TABLE = [
   cancelAgentTask,
   showAgentTaskHistory,
   showAgentLog,
+  showAgentConversation,
   showAgentDiff,
   listReviewComments,
   addReviewComment,

@@ -1,6 +1,7 @@
 import { checksContract } from './checks.contract.ts';
 import { createContract } from './create.contract.ts';
 import { discoveryContract } from './discovery.contract.ts';
+import { conversationContract } from './conversation.contract.ts';
 import { historyContract } from './history.contract.ts';
 import { lifecycleContract } from './lifecycle.contract.ts';
 import { lookingContract } from './looking.contract.ts';
@@ -17,6 +18,7 @@ export function contract(subject: Subject): void {
   lookingContract(subject);
   tasksContract(subject);
   historyContract(subject);
+  conversationContract(subject);
   checksContract(subject);
   metadataContract(subject);
   lifecycleContract(subject);

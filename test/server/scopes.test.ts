@@ -27,6 +27,7 @@ const READ = [
   'list_agent_roles',
   'show_agent_task_history',
   'show_agent_log',
+  'show_agent_conversation',
   'show_agent_diff',
   'show_agent_checks',
   'wait_for_agents',
@@ -53,6 +54,7 @@ const SELF = [
   'start_agent_task',
   'show_agent_task_history',
   'show_agent_log',
+  'show_agent_conversation',
   'set_agent_metadata',
   'report_task',
 ];

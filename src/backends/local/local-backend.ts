@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../domain/clock.ts';
+import type { ConversationPage, ConversationRequest } from '../../domain/conversation/conversation-page.ts';
 import type { AgentDiff, DiffRequest } from '../../domain/diff/agent-diff.ts';
 import { FleetError, quote, toFleetError } from '../../domain/values/errors.ts';
 import type { Page } from '../../domain/values/paging.ts';
@@ -8,6 +9,7 @@ import type { Project, Role } from '../../domain/project.ts';
 import type { ShownChecks } from '../../domain/review/shown-checks.ts';
 import { checkInstalled } from '../../platform/package.ts';
 import type { RunnerClient } from '../../runner/api/runner-client.ts';
+import { readConversation } from '../../runner/journal/read-conversation.ts';
 import { LandingStore } from '../../store/landing-store.ts';
 import { Looks } from '../../store/looks.ts';
 import { once } from '../../platform/once.ts';
@@ -133,6 +135,10 @@ export class LocalBackend implements Backend {
       ...(reader?.log(page) ?? { rows: [], total_count: 0 }),
       as_of: this.#now(),
     }));
+  }
+
+  async conversation(agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage> {
+    return this.#records.read(agent, (reader) => readConversation(reader, request));
   }
 
   async facts(agent: AgentRecord) {

@@ -1,3 +1,4 @@
+import type { ConversationRequest } from '../../domain/conversation/conversation-page.ts';
 import type { AgentView } from '../../domain/agent.ts';
 import { deriveStatus } from '../../domain/status.ts';
 import { pagingOf, type Page } from '../../domain/values/paging.ts';
@@ -31,6 +32,15 @@ export async function agentLog({ lookup }: FleetContext, name: string, page: Pag
   const { backend, agent } = await lookup.find(name);
   const { rows, total_count, as_of } = await backend.log(agent, page);
   return { name: agent.name, rows, ...pagingOf(page, total_count), as_of };
+}
+
+export async function agentConversation(
+  { lookup }: FleetContext,
+  name: string,
+  request: ConversationRequest,
+) {
+  const { backend, agent } = await lookup.find(name);
+  return { name: agent.name, ...(await backend.conversation(agent, request)) };
 }
 
 export async function agentFacts({ lookup }: FleetContext, name: string) {

@@ -1,0 +1,19 @@
+import type { Requirement } from '../row.ts';
+
+export const rows: readonly Requirement[] = [
+  {
+    id: 'OP-show_agent_conversation',
+    source: 'contract For the page',
+    text: 'show_agent_conversation has messages, tool calls with input, output and diffs, plans and results of an agent, in order.',
+  },
+  {
+    id: 'OP-conversation-command',
+    source: 'contract For the page',
+    text: 'The conversation of a command agent has its tasks, the lines that it printed, its reports and its results, in order.',
+  },
+  {
+    id: 'OP-conversation-cursor',
+    source: 'contract For the page',
+    text: 'A conversation is paged by cursor both ways, each entry once; after the newest cursor there is only what is new.',
+  },
+];
