@@ -119,6 +119,11 @@ export interface RestoreRequest {
   checkFree(name: string): Promise<void>;
 }
 
+export interface ShortWait {
+  readonly timeout_ms: number;
+  readonly signal: AbortSignal;
+}
+
 /** Agents that can be looked at and spoken to. */
 export interface AgentSource extends AsyncDisposable {
   readonly name: string;
@@ -132,6 +137,9 @@ export interface AgentSource extends AsyncDisposable {
   history(agent: AgentRecord, page: Page): Promise<RowPage<HistoryRow>>;
   log(agent: AgentRecord, page: Page): Promise<RowPage<LogRow>>;
   conversation(agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage>;
+  /** Waits until the end of the conversation is another one than `known`, at most `timeout_ms`, and returns it. Absent
+   *  where looking costs much. */
+  conversationEnd?(agent: AgentRecord, known: string | undefined, wait: ShortWait): Promise<string>;
   /** What the agent has changed. Absent where Fleet does not reach the agent's repository. */
   diff?(agent: AgentRecord, request: DiffRequest): Promise<AgentDiff>;
   /** The checks of the agent's work, without running any. Absent where Fleet runs none. */

@@ -12,7 +12,14 @@ import { restartAgent, stopAgent } from './life/stop-and-restart.ts';
 import type { PullRequests } from './pull-requests/pull-requests.ts';
 import { knownRecords } from './reading/known-records.ts';
 import { listAgents } from './reading/list-agents.ts';
-import { agentConversation, agentFacts, agentLog, showAgent, taskHistory } from './reading/show-agent.ts';
+import {
+  agentConversation,
+  agentFacts,
+  agentLog,
+  conversationEnd,
+  showAgent,
+  taskHistory,
+} from './reading/show-agent.ts';
 import { waitForAgents, type WaitRequest } from './reading/wait-for-agents.ts';
 import { Approvals, type CallApprovals } from './tasks/approvals.ts';
 import { cancelTask } from './tasks/cancel-task.ts';
@@ -68,6 +75,7 @@ export class Fleet implements AsyncDisposable {
   readonly history = this.#with(taskHistory);
   readonly log = this.#with(agentLog);
   readonly conversation = this.#with(agentConversation);
+  readonly conversationEnd = this.#with(conversationEnd);
   readonly facts = this.#with(agentFacts);
 
   readonly createAgent = this.#with(createAgent);

@@ -9,7 +9,7 @@ import type { Project, Role } from '../../domain/project.ts';
 import type { ShownChecks } from '../../domain/review/shown-checks.ts';
 import { checkInstalled } from '../../platform/package.ts';
 import type { RunnerClient } from '../../runner/api/runner-client.ts';
-import { readConversation } from '../../runner/journal/read-conversation.ts';
+import { conversationEnd, readConversation } from '../../runner/journal/read-conversation.ts';
 import { LandingStore } from '../../store/landing-store.ts';
 import { Looks } from '../../store/looks.ts';
 import { once } from '../../platform/once.ts';
@@ -26,6 +26,7 @@ import type {
   DeleteOptions,
   Kept,
   RestoreRequest,
+  ShortWait,
 } from '../backend.ts';
 import type { WorkspaceAccess } from '../workspace-access.ts';
 import { AgentRecords } from './agent-records.ts';
@@ -42,6 +43,7 @@ import type { LocalProjects } from './local-projects.ts';
 import { LocalRunnerClient } from './runner/local-runner-client.ts';
 import { firstTaskOf, type Origin } from './records/origin.ts';
 import { agentPaths } from './records/paths.ts';
+import { waitForJournal } from './records/wait-for-journal.ts';
 import { refreshLocalAgent } from './runner/refresh-agent.ts';
 import { restoreLocalAgent } from './kept/restore-agent.ts';
 import { launchRunner } from './runner/start-runner.ts';
@@ -139,6 +141,12 @@ export class LocalBackend implements Backend {
 
   async conversation(agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage> {
     return this.#records.read(agent, (reader) => readConversation(reader, request));
+  }
+
+  conversationEnd(agent: AgentRecord, known: string | undefined, wait: ShortWait): Promise<string> {
+    const look = (): string => this.#records.read(agent, conversationEnd);
+    const { journal } = agentPaths(this.#context.home, agent.workspace_id);
+    return waitForJournal(journal, known, { ...wait, look });
   }
 
   async facts(agent: AgentRecord) {

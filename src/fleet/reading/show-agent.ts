@@ -3,6 +3,7 @@ import type { AgentView } from '../../domain/agent.ts';
 import { deriveStatus } from '../../domain/status.ts';
 import { pagingOf, type Page } from '../../domain/values/paging.ts';
 import type { FleetContext } from '../context/fleet-context.ts';
+import type { ShortWait } from '../../backends/backend.ts';
 import { showView } from './agent-view.ts';
 import { withHindrance } from './with-hindrance.ts';
 
@@ -41,6 +42,18 @@ export async function agentConversation(
 ) {
   const { backend, agent } = await lookup.find(name);
   return { name: agent.name, ...(await backend.conversation(agent, request)) };
+}
+
+/** The end of an agent's conversation, once it is another one than `known` or time is up; undefined where it is not known
+ *  without asking the agent. */
+export async function conversationEnd(
+  { lookup }: FleetContext,
+  name: string,
+  { known, ...wait }: ShortWait & { readonly known: string | undefined },
+) {
+  const { backend, agent } = await lookup.find(name);
+  const end = await backend.conversationEnd?.(agent, known, wait);
+  return end === undefined ? undefined : { agent_name: agent.name, workspace_id: agent.workspace_id, end };
 }
 
 export async function agentFacts({ lookup }: FleetContext, name: string) {

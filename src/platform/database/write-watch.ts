@@ -11,9 +11,9 @@ export class WriteWatch implements Disposable {
   #wake: (() => void) | undefined;
 
   constructor(file: string) {
-    const name = basename(file);
+    const names = [basename(file), `${basename(file)}-wal`];
     this.#watcher = watchDirectory(dirname(file), (changed) => {
-      if (changed !== null && !changed.startsWith(name)) return;
+      if (!names.includes(changed)) return;
       this.#written = true;
       this.#wake?.();
     });
@@ -43,9 +43,12 @@ export class WriteWatch implements Disposable {
 }
 
 /** Undefined where the system cannot, or has too many watches. */
-function watchDirectory(directory: string, changed: (name: string | null) => void): FSWatcher | undefined {
+function watchDirectory(directory: string, changed: (name: string) => void): FSWatcher | undefined {
   try {
-    const watcher = watch(directory, { persistent: false }, (_, name) => changed(name));
+    const watcher = watch(directory, { persistent: false }, (event, name) => {
+      // A reader makes and removes files beside the database, which is not a write.
+      if (event === 'change' && name !== null) changed(name);
+    });
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {

@@ -1,4 +1,8 @@
-import { placeOf, type ConversationPlace } from '../../domain/conversation/conversation-cursor.ts';
+import {
+  conversationCursor,
+  placeOf,
+  type ConversationPlace,
+} from '../../domain/conversation/conversation-cursor.ts';
 import type { ConversationEntry } from '../../domain/conversation/conversation-entry.ts';
 import {
   conversationPage,
@@ -20,8 +24,7 @@ export function readConversation(
   const given = cursor === undefined ? undefined : placeOf(cursor);
   const last = direction === 'older';
   // Read first: what is written meanwhile belongs to the next page.
-  const end =
-    reader === undefined ? START : { log: reader.lastLogId(), fact: Math.max(0, reader.state().seq) };
+  const end = endOf(reader);
   const from = given === undefined ? (last ? end : START) : within(given, end);
   const [after, upTo] = last ? [START, from] : [from, end];
   const part = { last, limit: limit + 1 };
@@ -32,6 +35,15 @@ export function readConversation(
     facts: reader?.factsWithin({ ...part, after: after.fact, upTo: upTo.fact }, CONVERSATION_FACTS) ?? [],
   };
   return conversationPage({ direction, limit }, reading, (item) => entryOf(reader, item));
+}
+
+/** The cursor after everything that there is. */
+export function conversationEnd(reader: JournalReader | undefined): string {
+  return conversationCursor(endOf(reader));
+}
+
+function endOf(reader: JournalReader | undefined): ConversationPlace {
+  return reader === undefined ? START : { log: reader.lastLogId(), fact: reader.state().seq };
 }
 
 /** A journal that was repaired may be shorter than one that a cursor is from. */

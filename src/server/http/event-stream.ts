@@ -1,6 +1,7 @@
 import { FleetError, quote } from '../../domain/values/errors.ts';
 import type { EventSource } from '../../fleet/context/event-source.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
+import type { ConversationPulse } from './conversation-pulse.ts';
 import type { EventTail } from './event-tail.ts';
 import { reportDefect } from '../../platform/report-defect.ts';
 
@@ -17,15 +18,17 @@ interface StreamOptions {
   readonly cut: AbortSignal;
   /** Called when it is over, maybe more than once. */
   readonly onEnd: () => void;
+  /** The conversation that the client follows beside the events. */
+  readonly pulse?: ConversationPulse | undefined;
 }
 
 /** The fleet's events as server-sent events, until the client goes or a signal is aborted. */
-export function eventStream(tail: EventTail, { cursor, signal, cut, onEnd }: StreamOptions): Response {
+export function eventStream(tail: EventTail, { cursor, signal, cut, onEnd, pulse }: StreamOptions): Response {
   const gone = new AbortController();
   const ended = AbortSignal.any([signal, gone.signal]);
   // Also when nobody reads what was made for a client that is gone already.
   ended.addEventListener('abort', onEnd, { once: true });
-  const frames = follow({ tail, start: cursor, signal: ended, cut, onEnd });
+  const frames = follow({ tail, start: cursor, signal: ended, cut, onEnd, pulse });
   const body = new ReadableStream<Uint8Array>({
     // One batch for each time the client is ready for more: a slow one costs no memory.
     async pull(controller) {
@@ -59,7 +62,8 @@ interface Following extends Omit<StreamOptions, 'cursor'> {
   readonly start: string;
 }
 
-async function* follow({ tail, start, signal, cut, onEnd }: Following): AsyncGenerator<Uint8Array, void> {
+async function* follow(following: Following): AsyncGenerator<Uint8Array, void> {
+  const { tail, start, signal, cut, onEnd, pulse } = following;
   const ended = AbortSignal.any([signal, cut]);
   let cursor = start;
   let quietSince = performance.now();
@@ -68,12 +72,18 @@ async function* follow({ tail, start, signal, cut, onEnd }: Following): AsyncGen
     yield encoder.encode(`: events after ${start}\n\n`);
     while (!ended.aborted) {
       // Asked before looking: what comes between the two is not missed.
-      const changed = settled(untilAborted(tail.changed(), ended));
+      const more = pulse === undefined ? tail.changed() : Promise.race([tail.changed(), pulse.changed()]);
+      const changed = settled(untilAborted(more, ended));
       // A reader that is slower than events are kept would miss some: it is told so when it comes again.
       if (cursor !== FROM_THE_FIRST && !tail.covers(cursor)) return;
       for (let batch = tail.next(cursor); batch !== undefined && !ended.aborted; batch = tail.next(cursor)) {
         yield batch.bytes;
         cursor = batch.cursor;
+        quietSince = performance.now();
+      }
+      const frame = pulse?.takeFrame();
+      if (frame !== undefined) {
+        yield encoder.encode(frame);
         quietSince = performance.now();
       }
       if (performance.now() - quietSince >= KEEP_ALIVE_MS) {

@@ -16,4 +16,9 @@ export const rows: readonly Requirement[] = [
     source: 'contract For the page',
     text: 'A conversation is paged by cursor both ways, each entry once; after the newest cursor there is only what is new.',
   },
+  {
+    id: 'EV-log',
+    source: 'contract For the page',
+    text: 'An event stream that was opened for an agent is told when the conversation of this agent has more, and of no other.',
+  },
 ];
