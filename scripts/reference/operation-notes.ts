@@ -300,6 +300,11 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
   },
   show_agent_task_history: { command: 'fleet history', errors: [NO_AGENT] },
   show_agent_log: { command: 'fleet log', errors: [NO_AGENT] },
+  list_browser_sessions: { command: 'fleet call list_browser_sessions', errors: [] },
+  end_browser_session: {
+    command: 'fleet call end_browser_session',
+    errors: [['NOT_FOUND', 'there is no such session']],
+  },
   show_agent_conversation: { command: 'fleet call show_agent_conversation', errors: [NO_AGENT] },
   wait_for_agents: { command: 'fleet wait', errors: [['NOT_FOUND', 'one of the names is not an agent']] },
   set_agent_metadata: {

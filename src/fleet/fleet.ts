@@ -4,6 +4,8 @@ import type { EventSource } from './context/event-source.ts';
 import type { FleetContext, Waiting } from './context/fleet-context.ts';
 import { Lookup, type Sources } from './context/lookup.ts';
 import type { ReviewDrafts } from './context/review-drafts.ts';
+import { BrowserSessions } from './access/browser-sessions.ts';
+import type { SessionStore } from './access/session-store.ts';
 import type { Ledger } from './ledger.ts';
 import { createAgent } from './life/create-agent.ts';
 import { deleteAgent } from './life/delete-agent.ts';
@@ -48,6 +50,8 @@ export interface FleetParts {
   readonly pullRequests?: PullRequests;
   /** Absent inside an agent, which reviews nobody. */
   readonly reviews?: ReviewDrafts;
+  /** Absent inside an agent. */
+  readonly browserSessions?: () => Promise<SessionStore>;
 }
 
 type UseCase<Input extends readonly unknown[], Answer> = (context: FleetContext, ...input: Input) => Answer;
@@ -57,14 +61,17 @@ export class Fleet implements AsyncDisposable {
   readonly #context: FleetContext;
   readonly approvals: Approvals;
   readonly toolAgents = new ToolAgents();
+  readonly browserSessions: BrowserSessions;
   readonly ledger: Ledger | undefined;
   readonly events: EventSource | undefined;
   readonly place: string;
 
-  constructor({ backends, clock, ledger, events, place, calls, pullRequests, reviews }: FleetParts) {
+  constructor(parts: FleetParts) {
+    const { backends, clock, ledger, events, place, calls, pullRequests, reviews } = parts;
     const lookup = new Lookup(backends);
     this.#context = { lookup, clock, events, pullRequests, reviews };
     this.approvals = new Approvals(lookup, calls);
+    this.browserSessions = new BrowserSessions(parts.browserSessions);
     this.ledger = ledger;
     this.events = events;
     this.place = place ?? '';

@@ -78,6 +78,7 @@ export function openFleet(
     calls,
     pullRequests,
     reviews: new ReviewStore(store),
+    browserSessions: async () => new (await import('./access/session-store.ts')).SessionStore(home),
     place: realpathSync(home),
   });
   return {

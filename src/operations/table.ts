@@ -21,6 +21,8 @@ import { createAgent } from './create-agent.ts';
 import { deleteAgent } from './delete-agent.ts';
 import { listAgentProjects } from './list-agent-projects.ts';
 import { listAgentRoles } from './list-agent-roles.ts';
+import { listBrowserSessions } from './list-browser-sessions.ts';
+import { endBrowserSession } from './end-browser-session.ts';
 import { listKept } from './list-kept.ts';
 import { listApprovals } from './list-approvals.ts';
 import { listAgents } from './list-agents.ts';
@@ -83,6 +85,8 @@ const TABLE = [
   listToolAgents,
   listKept,
   restoreAgent,
+  listBrowserSessions,
+  endBrowserSession,
 ] as const satisfies readonly Operation[];
 
 export const OPERATIONS: readonly Operation[] = TABLE;

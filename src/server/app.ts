@@ -38,6 +38,8 @@ export interface AppParts {
   readonly chat?: ChatService | undefined;
   /** Host names beside the loopback ones that requests may name. */
   readonly allowedHosts?: readonly string[];
+  /** The address behind a proxy. */
+  readonly publicUrl?: string | undefined;
   /** Calls at once. */
   readonly mostAtOnce?: number;
   /** Event streams at once. */
@@ -95,7 +97,7 @@ export function createApp(
     metrics.countRequest(c.get('route') ?? 'other', c.res.status);
   });
   app.use(async (c, next) => {
-    checkHostAndOrigin(c.req.raw, parts.allowedHosts ?? []);
+    checkHostAndOrigin(c.req.raw, { hosts: parts.allowedHosts ?? [], public_url: parts.publicUrl });
     if (Object.hasOwn(METHODS, c.req.path)) c.set('route', c.req.path);
     await next();
     c.res.headers.set('X-Content-Type-Options', 'nosniff');
@@ -139,6 +141,7 @@ export function createApp(
       cursor,
       signal: c.req.raw.signal,
       disconnect: () => disconnect(c.env),
+      isAllowed: () => authenticator.bearer(c.req.header('authorization'), 'http') !== undefined,
       follow: agent === undefined ? undefined : (signal) => new ConversationPulse(fleet, agent, signal),
     });
   });
@@ -215,11 +218,16 @@ function authenticate(c: AppContext, authenticator: Authenticator): Caller {
  *  host, also to one where an agent listens. */
 function openSession(c: AppContext, authenticator: Authenticator): Response {
   const [, code] = /^code +(\S+) *$/i.exec(c.req.header('authorization') ?? '') ?? [];
-  const session = code === undefined ? undefined : authenticator.openSession(code);
+  const session =
+    code === undefined ? undefined : authenticator.openSession(code, c.req.header('user-agent'));
   if (session === undefined) {
-    throw new FleetError('UNAUTHORIZED', 'This link has been used, or is older than ten minutes.', {
-      reason: 'bad_code',
-    });
+    throw new FleetError(
+      'UNAUTHORIZED',
+      'This link has been used, or is older than ten minutes. For a new one: fleet open',
+      {
+        reason: 'bad_code',
+      },
+    );
   }
   return c.json(session, 201, { 'Cache-Control': 'no-store' });
 }

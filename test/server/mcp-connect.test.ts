@@ -14,6 +14,7 @@ const READ_ONLY = [
   'list_agent_roles',
   'show_agent_task_history',
   'show_agent_log',
+  'show_agent_conversation',
   'show_agent_diff',
   'show_agent_checks',
   'wait_for_agents',
@@ -23,6 +24,7 @@ const READ_ONLY = [
   ...WORK_LOOKS,
 ];
 const ON_REQUEST = [
+  'show_agent_conversation',
   'list_review_comments',
   'add_review_comment',
   'remove_review_comment',

@@ -54,7 +54,6 @@ const SELF = [
   'start_agent_task',
   'show_agent_task_history',
   'show_agent_log',
-  'show_agent_conversation',
   'set_agent_metadata',
   'report_task',
 ];

@@ -43,6 +43,8 @@ export const ROUTES: Readonly<Record<string, string>> = {
   respond_approval: 'POST /approvals/{id}',
   list_kept: 'GET /kept',
   restore_agent: 'POST /kept/{workspace_id}/restore',
+  list_browser_sessions: 'GET /browser-sessions',
+  end_browser_session: 'DELETE /browser-sessions/{id}',
   report_task: 'POST /agents/{agent_name}/reports',
 };
 

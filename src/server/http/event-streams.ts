@@ -21,6 +21,8 @@ interface StreamRequest {
   readonly signal: AbortSignal;
   /** Ends the connection of a client that reads nothing. */
   readonly disconnect: () => void;
+  /** False once the client's token or session is gone. */
+  readonly isAllowed?: (() => boolean) | undefined;
   /** Follows a conversation until the signal is aborted. */
   readonly follow?: ((signal: AbortSignal) => ConversationPulse) | undefined;
 }
@@ -39,7 +41,7 @@ export class EventStreams {
     this.#most = most;
   }
 
-  open({ cursor, signal, disconnect, follow }: StreamRequest): Response {
+  open({ cursor, signal, disconnect, isAllowed, follow }: StreamRequest): Response {
     const ending = new AbortController();
     const joined = joinSignals(this.#signal, signal, ending.signal);
     const cutting = new AbortController();
@@ -58,7 +60,14 @@ export class EventStreams {
     };
     const { signal: ended } = joined;
     const pulse = follow?.(ended);
-    const response = eventStream(this.#tail, { cursor, signal: ended, cut: cutting.signal, onEnd, pulse });
+    const response = eventStream(this.#tail, {
+      cursor,
+      signal: ended,
+      cut: cutting.signal,
+      onEnd,
+      isAllowed,
+      pulse,
+    });
     for (const oldest of this.#open) {
       if (this.#open.size <= this.#most) break;
       oldest();

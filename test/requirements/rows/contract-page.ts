@@ -21,4 +21,24 @@ export const rows: readonly Requirement[] = [
     source: 'contract For the page',
     text: 'An event stream that was opened for an agent is told when the conversation of this agent has more, and of no other.',
   },
+  {
+    id: 'PAGE-open',
+    source: 'contract For the page',
+    text: 'fleet open makes a new one-time sign-in link from the running fleet serve at any time, also for public_url; looking at a link does not use it up.',
+  },
+  {
+    id: 'OP-browser-sessions',
+    source: 'contract For the page',
+    text: 'list_browser_sessions lists the browsers that are signed in and which of them asks; end_browser_session signs one out, also from its event stream.',
+  },
+  {
+    id: 'PAGE-restart',
+    source: 'contract For the page',
+    text: 'Browsers stay signed in, and links stay good, over a restart of fleet serve.',
+  },
+  {
+    id: 'DOOR-public-url',
+    source: 'contract For the page',
+    text: 'The address public_url of fleet.yaml is accepted as Host and as Origin, and no other address because of it.',
+  },
 ];
