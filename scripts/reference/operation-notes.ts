@@ -300,6 +300,10 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
   },
   show_agent_task_history: { command: 'fleet history', errors: [NO_AGENT] },
   show_agent_log: { command: 'fleet log', errors: [NO_AGENT] },
+  show_agent_timeline: {
+    command: 'fleet why',
+    errors: [NO_AGENT, ['INVALID_INPUT', 'the agent did not exist at the time `at`']],
+  },
   list_browser_sessions: { command: 'fleet call list_browser_sessions', errors: [] },
   end_browser_session: {
     command: 'fleet call end_browser_session',

@@ -18,6 +18,7 @@ import {
   agentConversation,
   agentFacts,
   agentLog,
+  agentTimeline,
   conversationEnd,
   showAgent,
   taskHistory,
@@ -84,6 +85,7 @@ export class Fleet implements AsyncDisposable {
   readonly conversation = this.#with(agentConversation);
   readonly conversationEnd = this.#with(conversationEnd);
   readonly facts = this.#with(agentFacts);
+  readonly timeline = this.#with(agentTimeline);
 
   readonly createAgent = this.#with(createAgent);
   readonly deleteAgent = this.#with(deleteAgent);

@@ -16,6 +16,7 @@ export const LOAD_OPERATION: { readonly [Name in OperationName]: () => Promise<O
   show_agent_task_history: async () => (await import('./show-agent-task-history.ts')).showAgentTaskHistory,
   show_agent_log: async () => (await import('./show-agent-log.ts')).showAgentLog,
   show_agent_conversation: async () => (await import('./show-agent-conversation.ts')).showAgentConversation,
+  show_agent_timeline: async () => (await import('./show-agent-timeline.ts')).showAgentTimeline,
   show_agent_diff: async () => (await import('./show-agent-diff.ts')).showAgentDiff,
   update_agent: async () => (await import('./update-agent.ts')).updateAgent,
   land_agent: async () => (await import('./land-agent.ts')).landAgent,

@@ -35,6 +35,7 @@ import { restartAgent } from './restart-agent.ts';
 import { setAgentMetadata } from './set-agent-metadata.ts';
 import { showAgentChecks } from './show-agent-checks.ts';
 import { showAgentConversation } from './show-agent-conversation.ts';
+import { showAgentTimeline } from './show-agent-timeline.ts';
 import { showAgentDiff } from './show-agent-diff.ts';
 import { showAgentLog } from './show-agent-log.ts';
 import { showAgentTaskHistory } from './show-agent-task-history.ts';
@@ -58,6 +59,7 @@ const TABLE = [
   showAgentTaskHistory,
   showAgentLog,
   showAgentConversation,
+  showAgentTimeline,
   showAgentDiff,
   listReviewComments,
   addReviewComment,

@@ -9,6 +9,7 @@ import { metadataContract } from './metadata.contract.ts';
 import { namesContract } from './names.contract.ts';
 import type { Subject } from './subject.ts';
 import { tasksContract } from './tasks.contract.ts';
+import { timelineContract } from './timeline.contract.ts';
 
 /** Every promise of the operations, to be run on each backend and through one interface. */
 export function contract(subject: Subject): void {
@@ -19,6 +20,7 @@ export function contract(subject: Subject): void {
   tasksContract(subject);
   historyContract(subject);
   conversationContract(subject);
+  timelineContract(subject);
   checksContract(subject);
   metadataContract(subject);
   lifecycleContract(subject);

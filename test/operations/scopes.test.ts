@@ -48,6 +48,7 @@ const READ: Readonly<Record<string, Answer>> = {
   show_agent_task_history: { agent_name: 'sony' },
   show_agent_log: { agent_name: 'sony' },
   show_agent_conversation: { agent_name: 'sony' },
+  show_agent_timeline: { agent_name: 'sony' },
   show_agent_diff: { agent_name: 'sony' },
   show_agent_checks: { agent_name: 'sony' },
   wait_for_agents: { timeout_seconds: 0 },

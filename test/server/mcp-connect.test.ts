@@ -15,6 +15,7 @@ const READ_ONLY = [
   'show_agent_task_history',
   'show_agent_log',
   'show_agent_conversation',
+  'show_agent_timeline',
   'show_agent_diff',
   'show_agent_checks',
   'wait_for_agents',
@@ -25,6 +26,7 @@ const READ_ONLY = [
 ];
 const ON_REQUEST = [
   'show_agent_conversation',
+  'show_agent_timeline',
   'list_review_comments',
   'add_review_comment',
   'remove_review_comment',

@@ -1,4 +1,4 @@
-import { shortIds } from './short-id.ts';
+import { shortIds } from '../../domain/values/short-id.ts';
 
 /** Inputs of operations, as the command line takes them. */
 const INPUTS: Readonly<Record<string, string>> = {

@@ -4,6 +4,8 @@ import { deriveStatus } from '../../domain/status.ts';
 import { pagingOf, type Page } from '../../domain/values/paging.ts';
 import type { FleetContext } from '../context/fleet-context.ts';
 import type { ShortWait } from '../../backends/backend.ts';
+import { explainStatus } from '../../domain/timeline/explain-status.ts';
+import { timelinePage, type TimelineRequest } from '../../domain/timeline/timeline-page.ts';
 import { showView } from './agent-view.ts';
 import { withHindrance } from './with-hindrance.ts';
 
@@ -59,4 +61,17 @@ export async function conversationEnd(
 export async function agentFacts({ lookup }: FleetContext, name: string) {
   const { backend, agent } = await lookup.host(name);
   return { agent, facts: await backend.facts(agent) };
+}
+
+/** The status of an agent, now or at a time, and the facts that led to it. */
+export async function agentTimeline(
+  context: FleetContext,
+  name: string,
+  { at, ...request }: TimelineRequest & { readonly at: number | undefined },
+) {
+  const { agent, facts: all } = await agentFacts(context, name);
+  const { name: agent_name, observed } = agent;
+  const known = { agent_name, facts: all, observed, now: context.clock.now() };
+  const { facts, ...explanation } = explainStatus(known, at);
+  return { ...explanation, ...timelinePage(facts, request) };
 }

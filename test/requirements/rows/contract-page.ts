@@ -41,4 +41,9 @@ export const rows: readonly Requirement[] = [
     source: 'contract For the page',
     text: 'The address public_url of fleet.yaml is accepted as Host and as Origin, and no other address because of it.',
   },
+  {
+    id: 'OP-show_agent_timeline',
+    source: 'contract For the page',
+    text: 'show_agent_timeline has the facts of an agent with the status that each led to, and with at only the facts and the status of that moment.',
+  },
 ];
