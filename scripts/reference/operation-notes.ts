@@ -304,6 +304,12 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
     command: 'fleet why',
     errors: [NO_AGENT, ['INVALID_INPUT', 'the agent did not exist at the time `at`']],
   },
+  show_doctor: {
+    command: 'fleet doctor',
+    errors: [
+      ['SERVICE_UNAVAILABLE', 'an agent that runs a team asks: the checks are for the terminal and the page'],
+    ],
+  },
   list_browser_sessions: { command: 'fleet call list_browser_sessions', errors: [] },
   end_browser_session: {
     command: 'fleet call end_browser_session',

@@ -6,6 +6,7 @@ import { Lookup, type Sources } from './context/lookup.ts';
 import type { ReviewDrafts } from './context/review-drafts.ts';
 import { BrowserSessions } from './access/browser-sessions.ts';
 import type { SessionStore } from './access/session-store.ts';
+import { Doctor } from './doctor.ts';
 import type { Ledger } from './ledger.ts';
 import { createAgent } from './life/create-agent.ts';
 import { deleteAgent } from './life/delete-agent.ts';
@@ -62,6 +63,7 @@ export class Fleet implements AsyncDisposable {
   readonly #context: FleetContext;
   readonly approvals: Approvals;
   readonly toolAgents = new ToolAgents();
+  readonly doctor = new Doctor();
   readonly browserSessions: BrowserSessions;
   readonly ledger: Ledger | undefined;
   readonly events: EventSource | undefined;

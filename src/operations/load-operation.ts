@@ -43,6 +43,7 @@ export const LOAD_OPERATION: { readonly [Name in OperationName]: () => Promise<O
   respond_approval: async () => (await import('./respond-approval.ts')).respondApproval,
   list_kept: async () => (await import('./list-kept.ts')).listKept,
   restore_agent: async () => (await import('./restore-agent.ts')).restoreAgent,
+  show_doctor: async () => (await import('./show-doctor.ts')).showDoctor,
   list_browser_sessions: async () => (await import('./list-browser-sessions.ts')).listBrowserSessions,
   end_browser_session: async () => (await import('./end-browser-session.ts')).endBrowserSession,
   report_task: async () => (await import('./report-task.ts')).reportTask,

@@ -7,6 +7,7 @@ import { landAgents } from './land-agents.ts';
 import { undoLand } from './undo-land.ts';
 import { listConflicts } from './list-conflicts.ts';
 import { startForecast } from './start-forecast.ts';
+import { showDoctor } from './show-doctor.ts';
 import { showForecast } from './show-forecast.ts';
 import { listCheckpoints } from './list-checkpoints.ts';
 import { forkAgent } from './fork-agent.ts';
@@ -87,6 +88,7 @@ const TABLE = [
   listToolAgents,
   listKept,
   restoreAgent,
+  showDoctor,
   listBrowserSessions,
   endBrowserSession,
 ] as const satisfies readonly Operation[];

@@ -32,6 +32,7 @@ let sony: Ask;
 beforeAll(async () => {
   fleet = localFleet();
   ask = askAs(fleet.fleet);
+  fleet.fleet.doctor.provide(async () => []);
   const [{ workspace_id }] = await Promise.all([checkedAgent(ask, 'sony'), idleAgent(ask, 'papi')]);
   const socket = agentPaths(fleet.home, workspace_id).selfSocket;
   const self = openSelf({ FLEET_SELF_SOCKET: socket, FLEET_AGENT: 'sony' });
@@ -49,6 +50,7 @@ const READ: Readonly<Record<string, Answer>> = {
   show_agent_log: { agent_name: 'sony' },
   show_agent_conversation: { agent_name: 'sony' },
   show_agent_timeline: { agent_name: 'sony' },
+  show_doctor: {},
   show_agent_diff: { agent_name: 'sony' },
   show_agent_checks: { agent_name: 'sony' },
   wait_for_agents: { timeout_seconds: 0 },

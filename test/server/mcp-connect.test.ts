@@ -16,6 +16,7 @@ const READ_ONLY = [
   'show_agent_log',
   'show_agent_conversation',
   'show_agent_timeline',
+  'show_doctor',
   'show_agent_diff',
   'show_agent_checks',
   'wait_for_agents',
@@ -36,6 +37,7 @@ const ON_REQUEST = [
   'show_agent_checks',
   'list_kept',
   'restore_agent',
+  'show_doctor',
 ];
 const DESTRUCTIVE = ['delete_agent', 'cancel_agent_task'];
 /** Done twice, these have done what they did once. */

@@ -29,6 +29,7 @@ const READ = [
   'show_agent_log',
   'show_agent_conversation',
   'show_agent_timeline',
+  'show_doctor',
   'show_agent_diff',
   'show_agent_checks',
   'wait_for_agents',

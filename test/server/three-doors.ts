@@ -18,6 +18,7 @@ export const ROUTES: Readonly<Record<string, string>> = {
   show_agent_log: 'GET /agents/{agent_name}/log',
   show_agent_conversation: 'GET /agents/{agent_name}/conversation',
   show_agent_timeline: 'GET /agents/{agent_name}/timeline',
+  show_doctor: 'GET /doctor',
   show_agent_diff: 'GET /agents/{agent_name}/diff',
   show_agent_checks: 'GET /agents/{agent_name}/checks',
   check_agent: 'POST /agents/{agent_name}/checks',

@@ -4,6 +4,7 @@ import type { OpenedFleet } from '../../fleet/open-fleet.ts';
 import { packageVersion } from '../../platform/package.ts';
 import type { RunningServer, StartServerParts } from '../../server/serve.ts';
 import type { Cli } from '../output/cli.ts';
+import { provideDoctor } from '../calls/provide-doctor.ts';
 import { clientEntry } from '../clients/client-entry.ts';
 import { DEFAULT_PORT } from '../../platform/default-port.ts';
 import { jsonText } from '../output/printable.ts';
@@ -61,6 +62,7 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     ...(cli.config === undefined ? {} : { config: cli.config }),
   });
   await opened.loadAll();
+  provideDoctor(opened.fleet, { env, cwd: cli.cwd, config: cli.config });
   const codes = new SignInCodes(opened.home);
   const authenticator = new Authenticator({
     sessions: new SessionStore(opened.home),

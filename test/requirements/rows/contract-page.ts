@@ -46,4 +46,9 @@ export const rows: readonly Requirement[] = [
     source: 'contract For the page',
     text: 'show_agent_timeline has the facts of an agent with the status that each led to, and with at only the facts and the status of that moment.',
   },
+  {
+    id: 'OP-show_doctor',
+    source: 'contract For the page',
+    text: 'show_doctor gives the findings of fleet doctor with what to do about each, at every interface.',
+  },
 ];
