@@ -4,7 +4,7 @@ import { cutValue } from '../domain/conversation/cut-value.ts';
 import { describeFact } from '../domain/timeline/describe-fact.ts';
 import type { TimelineEntry } from '../domain/timeline/timeline-page.ts';
 import { cut } from '../domain/values/text.ts';
-import { agentName } from './inputs.ts';
+import { agentName, moment } from './inputs.ts';
 import { defineOperation, READ } from './operation.ts';
 
 const TEXT_LIMIT = 1_000;
@@ -18,7 +18,7 @@ export const showAgentTimeline = defineOperation({
     'Show the facts of an agent, oldest first, each with the status that it led to, and the status now or at a time. Without a cursor, the newest facts.',
   input: z.strictObject({
     agent_name: agentName,
-    at: time.optional().describe('The evidence at this moment: only facts up to it; default: now'),
+    at: moment.optional().describe('The evidence at this moment: only facts up to it; default: now'),
     cursor: z.string().min(1).max(40).optional().describe('older or newer of an earlier answer'),
     direction: z.enum(['older', 'newer']).default('older').describe('Which facts from the cursor on'),
     limit: z.int().min(1).max(500).default(100).describe('Facts at most, 1 to 500'),
@@ -58,9 +58,8 @@ export const showAgentTimeline = defineOperation({
   on_request: true,
   route: { method: 'GET', path: '/agents/{agent_name}/timeline' },
   handle: async ({ fleet }, { agent_name, at, ...request }) => {
-    const moment = at === undefined ? undefined : Date.parse(at);
     const { entries, ...answer } = await fleet.timeline(agent_name, {
-      at: moment,
+      at: at === undefined ? undefined : Date.parse(at),
       cursor: request.cursor,
       direction: request.direction,
       limit: request.limit,
