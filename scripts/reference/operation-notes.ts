@@ -310,9 +310,9 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       ['SERVICE_UNAVAILABLE', 'an agent that runs a team asks: the checks are for the terminal and the page'],
     ],
   },
-  list_browser_sessions: { command: 'fleet call list_browser_sessions', errors: [] },
+  list_browser_sessions: { command: 'fleet open --list', errors: [] },
   end_browser_session: {
-    command: 'fleet call end_browser_session',
+    command: 'fleet open --end',
     errors: [['NOT_FOUND', 'there is no such session']],
   },
   show_agent_conversation: { command: 'fleet call show_agent_conversation', errors: [NO_AGENT] },

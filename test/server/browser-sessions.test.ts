@@ -110,6 +110,8 @@ describe('signing in by fleet open', () => {
     await rest;
     expect((await sessionsOf(mine)).map((each) => each.id)).not.toContain(id);
     expect((await get(`/api/v1/browser-sessions/${id}`, mine, 'DELETE')).status).toBe(404);
+    const { stdout } = await runFleet(['open', '--list'], { env: fleet.env });
+    expect(stdout).toContain('Firefox on Linux');
     const byCommand = await askAs(fleet.fleet)('list_browser_sessions');
     expect(byCommand['total_count']).toBe((await sessionsOf(mine)).length);
     expect((byCommand['sessions'] as Session[]).filter(({ current }) => current)).toEqual([]);
