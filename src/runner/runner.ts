@@ -1,6 +1,6 @@
 import { FleetError } from '../domain/values/errors.ts';
 import { checkBudget } from '../domain/budget.ts';
-import { CONVERSATION_DIRECTIONS } from '../domain/conversation/conversation-page.ts';
+import { CONVERSATION_DIRECTIONS, type ConversationPage } from '../domain/conversation/conversation-page.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
 import { shownChecks, type ShownChecks } from '../domain/review/shown-checks.ts';
 import { chosenChecks, noChecks, type ChecksAnswer, type ChecksRequest } from './checks/checks-request.ts';
@@ -182,7 +182,7 @@ export class Runner implements RunnerClient {
     });
   }
 
-  conversation(fields: Fields): object {
+  conversation(fields: Fields): ConversationPage {
     this.#life.checkHere();
     this.#life.log.flush();
     return readConversation(this.#parts.journal, {
