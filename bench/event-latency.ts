@@ -57,7 +57,7 @@ export async function eventLatency(stage: Stage): Promise<readonly Row[]> {
       ratio: p50 / percentile(bare, 0.5),
       target: '< 0.5 s, also p99',
       met: p99 < 500,
-      how: `from the time of the fact task.started (clock shared by all processes, whole milliseconds) to the arrival of its event at a listener of \`fleet serve\`, which looks for changes every 60 ms; ${EVENTS} tasks, one after the other; against a bare Node server that writes the event to an open response`,
+      how: `from the time of the fact task.started (clock shared by all processes, whole milliseconds) to the arrival of its event at a listener of \`fleet serve\`, which is woken when the store is written; ${EVENTS} tasks, one after the other; against a bare Node server that writes the event to an open response`,
     },
   ];
 }

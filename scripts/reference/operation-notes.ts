@@ -327,6 +327,22 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
   },
   show_agent_task_history: { command: 'fleet history', errors: [NO_AGENT] },
   show_agent_log: { command: 'fleet log', errors: [NO_AGENT] },
+  show_agent_timeline: {
+    command: 'fleet why',
+    errors: [NO_AGENT, ['INVALID_INPUT', 'the agent did not exist at the time `at`']],
+  },
+  show_doctor: {
+    command: 'fleet doctor',
+    errors: [
+      ['SERVICE_UNAVAILABLE', 'an agent that runs a team asks: the checks are for the terminal and the page'],
+    ],
+  },
+  list_browser_sessions: { command: 'fleet open --list', errors: [] },
+  end_browser_session: {
+    command: 'fleet open --end',
+    errors: [['NOT_FOUND', 'there is no such session']],
+  },
+  show_agent_conversation: { command: 'fleet call show_agent_conversation', errors: [NO_AGENT] },
   wait_for_agents: { command: 'fleet wait', errors: [['NOT_FOUND', 'one of the names is not an agent']] },
   set_agent_metadata: {
     command: 'fleet meta',

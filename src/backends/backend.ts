@@ -2,6 +2,7 @@ import type { BackendUpkeep } from './backend-upkeep.ts';
 import type { Merging } from './merging.ts';
 import type { Publishing } from './publishing.ts';
 import type { WorkspaceAccess } from './workspace-access.ts';
+import type { ConversationPage, ConversationRequest } from '../domain/conversation/conversation-page.ts';
 import type { AgentDiff, DiffRequest } from '../domain/diff/agent-diff.ts';
 import type { Updated, UpdateStrategy } from '../domain/merge/update.ts';
 import type { KeptAgent } from '../domain/kept-agent.ts';
@@ -119,6 +120,11 @@ export interface RestoreRequest {
   checkFree(name: string): Promise<void>;
 }
 
+export interface ShortWait {
+  readonly timeout_ms: number;
+  readonly signal: AbortSignal;
+}
+
 /** Agents that can be looked at and spoken to. */
 export interface AgentSource extends AsyncDisposable {
   readonly name: string;
@@ -131,6 +137,10 @@ export interface AgentSource extends AsyncDisposable {
   details(agent: AgentRecord): Promise<AgentDetails>;
   history(agent: AgentRecord, page: Page): Promise<RowPage<HistoryRow>>;
   log(agent: AgentRecord, page: Page): Promise<RowPage<LogRow>>;
+  conversation(agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage>;
+  /** Waits until the end of the conversation is another one than `known`, at most `timeout_ms`, and returns it. Absent
+   *  where looking costs much. */
+  conversationEnd?(agent: AgentRecord, known: string | undefined, wait: ShortWait): Promise<string>;
   /** What the agent has changed. Absent where Fleet does not reach the agent's repository. */
   diff?(agent: AgentRecord, request: DiffRequest): Promise<AgentDiff>;
   /** The checks of the agent's work, without running any. Absent where Fleet runs none. */

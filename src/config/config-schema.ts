@@ -277,6 +277,16 @@ export const configSchema = z.strictObject({
     .default(true)
     .describe("false: calls that need an approval wait for fleet approve; the client's user is not asked"),
   session: sessionSchema.optional().describe('The model of fleet chat and fleet ask'),
+  public_url: someText
+    .regex(
+      /^https?:\/\/[^/?#\s@]+\/?$/,
+      'must be an address without a path, such as "https://fleet.example.com"',
+    )
+    .refine((url) => URL.canParse(url), 'must be an address such as "https://fleet.example.com"')
+    .optional()
+    .describe(
+      'The address of fleet serve behind a proxy: accepted as Host and Origin, and used in sign-in links',
+    ),
   max_starting: z.int().min(1).optional().describe('How many agents may start at the same time'),
   memory_reserve: byteSize
     .optional()

@@ -25,6 +25,8 @@ export interface Caller {
   readonly views?: readonly string[];
   /** True for a caller that is listed every operation, also those that few need. */
   readonly all_tools?: boolean;
+  /** Set when the caller is a browser: the id of its session. */
+  readonly session?: string;
   /** Set when the caller is an agent that runs a team: what it changes is checked against this. */
   readonly team?: Team;
 }

@@ -48,3 +48,9 @@ export interface LogRow {
   readonly level: LogLevel;
   readonly type: LogType;
 }
+
+/** An entry of the log with what the conversation is made from. */
+export interface DetailedLogRow extends LogRow {
+  /** A `LogDetail` as JSON; null for a plain line. */
+  readonly detail: string | null;
+}

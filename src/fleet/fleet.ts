@@ -5,6 +5,9 @@ import type { FleetContext, Waiting } from './context/fleet-context.ts';
 import { Lookup, type Sources } from './context/lookup.ts';
 import type { FeedbackRecords } from './context/feedback-records.ts';
 import type { ReviewDrafts } from './context/review-drafts.ts';
+import { BrowserSessions } from './access/browser-sessions.ts';
+import type { SessionStore } from './access/session-store.ts';
+import { Doctor } from './doctor.ts';
 import type { Ledger } from './ledger.ts';
 import { createAgent } from './life/create-agent.ts';
 import { deleteAgent } from './life/delete-agent.ts';
@@ -13,7 +16,15 @@ import { restartAgent, stopAgent } from './life/stop-and-restart.ts';
 import type { PullRequests } from './pull-requests/pull-requests.ts';
 import { knownRecords } from './reading/known-records.ts';
 import { listAgents } from './reading/list-agents.ts';
-import { agentFacts, agentLog, showAgent, taskHistory } from './reading/show-agent.ts';
+import {
+  agentConversation,
+  agentFacts,
+  agentLog,
+  agentTimeline,
+  conversationEnd,
+  showAgent,
+  taskHistory,
+} from './reading/show-agent.ts';
 import { waitForAgents, type WaitRequest } from './reading/wait-for-agents.ts';
 import { Approvals, type CallApprovals } from './tasks/approvals.ts';
 import { cancelTask } from './tasks/cancel-task.ts';
@@ -45,6 +56,8 @@ export interface FleetParts {
   /** Absent inside an agent, which reviews nobody. */
   readonly reviews?: ReviewDrafts;
   /** Absent inside an agent. */
+  readonly browserSessions?: () => Promise<SessionStore>;
+  /** Absent inside an agent. */
   readonly feedback?: FeedbackRecords;
 }
 
@@ -55,24 +68,18 @@ export class Fleet implements AsyncDisposable {
   readonly #context: FleetContext;
   readonly approvals: Approvals;
   readonly toolAgents = new ToolAgents();
+  readonly doctor = new Doctor();
+  readonly browserSessions: BrowserSessions;
   readonly ledger: Ledger | undefined;
   readonly events: EventSource | undefined;
   readonly place: string;
 
-  constructor({
-    backends,
-    clock,
-    ledger,
-    events,
-    place,
-    calls,
-    pullRequests,
-    reviews,
-    feedback,
-  }: FleetParts) {
+  constructor(parts: FleetParts) {
+    const { backends, clock, ledger, events, place, calls, pullRequests, reviews, feedback } = parts;
     const lookup = new Lookup(backends);
     this.#context = { lookup, clock, events, pullRequests, reviews, feedback };
     this.approvals = new Approvals(lookup, calls);
+    this.browserSessions = new BrowserSessions(parts.browserSessions);
     this.ledger = ledger;
     this.events = events;
     this.place = place ?? '';
@@ -82,7 +89,10 @@ export class Fleet implements AsyncDisposable {
   readonly showAgent = this.#with(showAgent);
   readonly history = this.#with(taskHistory);
   readonly log = this.#with(agentLog);
+  readonly conversation = this.#with(agentConversation);
+  readonly conversationEnd = this.#with(conversationEnd);
   readonly facts = this.#with(agentFacts);
+  readonly timeline = this.#with(agentTimeline);
 
   readonly createAgent = this.#with(createAgent);
   readonly deleteAgent = this.#with(deleteAgent);

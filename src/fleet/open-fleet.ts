@@ -80,6 +80,7 @@ export function openFleet(
     calls,
     pullRequests,
     reviews: new ReviewStore(store),
+    browserSessions: async () => new (await import('./access/session-store.ts')).SessionStore(home),
     feedback: {
       projects: async () => {
         const { projects } = (await config()).current().config;

@@ -84,6 +84,14 @@ export const projectName = z
 export const page = z.int().min(1).max(1_000_000_000).describe('Page number, from 1');
 export const pageSize = z.int().min(1).max(100).describe('Entries per page, 1 to 100');
 
+/** A moment in the past, as answers have them. */
+export const moment = z
+  .string()
+  .regex(
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/,
+    'must be a time in UTC such as 2026-11-15T23:10:22Z',
+  );
+
 export const idempotencyKey = z
   .string()
   .min(1)

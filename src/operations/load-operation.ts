@@ -15,6 +15,8 @@ export const LOAD_OPERATION: { readonly [Name in OperationName]: () => Promise<O
   cancel_agent_task: async () => (await import('./cancel-agent-task.ts')).cancelAgentTask,
   show_agent_task_history: async () => (await import('./show-agent-task-history.ts')).showAgentTaskHistory,
   show_agent_log: async () => (await import('./show-agent-log.ts')).showAgentLog,
+  show_agent_conversation: async () => (await import('./show-agent-conversation.ts')).showAgentConversation,
+  show_agent_timeline: async () => (await import('./show-agent-timeline.ts')).showAgentTimeline,
   show_agent_diff: async () => (await import('./show-agent-diff.ts')).showAgentDiff,
   update_agent: async () => (await import('./update-agent.ts')).updateAgent,
   land_agent: async () => (await import('./land-agent.ts')).landAgent,
@@ -42,5 +44,8 @@ export const LOAD_OPERATION: { readonly [Name in OperationName]: () => Promise<O
   respond_approval: async () => (await import('./respond-approval.ts')).respondApproval,
   list_kept: async () => (await import('./list-kept.ts')).listKept,
   restore_agent: async () => (await import('./restore-agent.ts')).restoreAgent,
+  show_doctor: async () => (await import('./show-doctor.ts')).showDoctor,
+  list_browser_sessions: async () => (await import('./list-browser-sessions.ts')).listBrowserSessions,
+  end_browser_session: async () => (await import('./end-browser-session.ts')).endBrowserSession,
   report_task: async () => (await import('./report-task.ts')).reportTask,
 };

@@ -8,6 +8,7 @@ import { undoLand } from './undo-land.ts';
 import { publishAgent } from './publish-agent.ts';
 import { listConflicts } from './list-conflicts.ts';
 import { startForecast } from './start-forecast.ts';
+import { showDoctor } from './show-doctor.ts';
 import { showForecast } from './show-forecast.ts';
 import { listCheckpoints } from './list-checkpoints.ts';
 import { forkAgent } from './fork-agent.ts';
@@ -22,6 +23,8 @@ import { createAgent } from './create-agent.ts';
 import { deleteAgent } from './delete-agent.ts';
 import { listAgentProjects } from './list-agent-projects.ts';
 import { listAgentRoles } from './list-agent-roles.ts';
+import { listBrowserSessions } from './list-browser-sessions.ts';
+import { endBrowserSession } from './end-browser-session.ts';
 import { listKept } from './list-kept.ts';
 import { listApprovals } from './list-approvals.ts';
 import { listAgents } from './list-agents.ts';
@@ -33,6 +36,8 @@ import { restoreAgent } from './restore-agent.ts';
 import { restartAgent } from './restart-agent.ts';
 import { setAgentMetadata } from './set-agent-metadata.ts';
 import { showAgentChecks } from './show-agent-checks.ts';
+import { showAgentConversation } from './show-agent-conversation.ts';
+import { showAgentTimeline } from './show-agent-timeline.ts';
 import { showAgentDiff } from './show-agent-diff.ts';
 import { showAgentLog } from './show-agent-log.ts';
 import { showAgentTaskHistory } from './show-agent-task-history.ts';
@@ -55,6 +60,8 @@ const TABLE = [
   cancelAgentTask,
   showAgentTaskHistory,
   showAgentLog,
+  showAgentConversation,
+  showAgentTimeline,
   showAgentDiff,
   listReviewComments,
   addReviewComment,
@@ -83,6 +90,9 @@ const TABLE = [
   listToolAgents,
   listKept,
   restoreAgent,
+  showDoctor,
+  listBrowserSessions,
+  endBrowserSession,
 ] as const satisfies readonly Operation[];
 
 export const OPERATIONS: readonly Operation[] = TABLE;

@@ -120,6 +120,7 @@ export function selfHandlers(runner: Runner, { agent_name, record }: SelfInterfa
     checks: async () => runner.shownChecks(),
     history: async (fields) => runner.page('history', fields),
     log: async (fields) => runner.page('log', fields),
+    conversation: async (fields) => runner.conversation(fields),
   };
 }
 

@@ -5,11 +5,10 @@ import { FleetError } from '../domain/values/errors.ts';
 import type { DriverFact, FactBody } from '../domain/fact.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
 import { makeRedact, type Redact } from '../domain/values/redact.ts';
-import type { LogLevel, LogType } from '../domain/task.ts';
 import { joinSignals } from '../platform/join-signals.ts';
 import { CheckRuns } from './checks/check-runs.ts';
 import { appendWithRetry, mayPass } from './journal/append-with-retry.ts';
-import type { DriverSession } from './programs/driver.ts';
+import type { DriverSession, DriverSink } from './programs/driver.ts';
 import { GitLooks } from './git-looks.ts';
 import { StatePublisher } from './state-publisher.ts';
 import { Interruption } from './programs/interruption.ts';
@@ -176,7 +175,7 @@ export class RunnerLife {
         spent: () => this.#spentByTask(),
         lastSign: () => this.log.lastSign,
         sink: {
-          log: (level, type, message) => this.#write(level, type, message),
+          log: (...entry) => this.#write(...entry),
           progress: () => this.log.touch(),
           fact: (fact) => this.#learn(fact),
         },
@@ -280,8 +279,9 @@ export class RunnerLife {
   }
 
   /** What a program printed, and what may help when it was refused. */
-  #write(level: LogLevel, type: LogType, message: string): void {
-    this.log.write(level, type, this.#redact(message));
+  #write(...[level, type, message, detail]: Parameters<DriverSink['log']>): void {
+    const kept = detail === undefined ? undefined : this.#redact(JSON.stringify(detail));
+    this.log.write(level, type, this.#redact(message), kept);
     const note = this.#readOnly.of(message);
     if (note !== undefined) this.log.write('WARN', 'system', note);
   }

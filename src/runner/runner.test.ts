@@ -31,6 +31,20 @@ describe('a runner', () => {
     expect(bench.view()).toMatchObject({ status: 'busy', stuck: true, needs_attention: true });
   });
 
+  it('keeps secrets out of what it keeps of tool calls', async () => {
+    const secret = 'a "quoted" secret';
+    const runner = await bench.start({ secrets: [secret] });
+    await runner.accept(task('call'));
+    const call = { id: 'c', tool: 'Bash', title: `echo ${secret}`, tool_kind: null, locations: [] };
+    const input = { command: `echo ${secret}` };
+    bench.context?.sink.log('INFO', 'tool', call.title, { of: 'call', ...call, input, input_cut: false });
+    const { entries } = runner.conversation({ direction: 'older', limit: 10 });
+    expect(entries).toContainEqual(
+      expect.objectContaining({ kind: 'tool_call', input: { command: 'echo [hidden]' } }),
+    );
+    expect(JSON.stringify(entries)).not.toContain('quoted');
+  });
+
   it('counts no time that the machine slept [AGENT-stuck-awake-time]', async () => {
     await (await bench.start()).accept(task('sleep'));
     bench.pass(1_000, 86_400_000);

@@ -1,11 +1,13 @@
 import { FleetError } from '../domain/values/errors.ts';
 import { checkBudget } from '../domain/budget.ts';
+import { CONVERSATION_DIRECTIONS, type ConversationPage } from '../domain/conversation/conversation-page.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
 import { shownChecks, type ShownChecks } from '../domain/review/shown-checks.ts';
 import { chosenChecks, noChecks, type ChecksAnswer, type ChecksRequest } from './checks/checks-request.ts';
 import { Interruption } from './programs/interruption.ts';
 import type { Refresh } from './metadata/metadata-keeper.ts';
 import { summaryOf } from './journal/publisher.ts';
+import { readConversation } from './journal/read-conversation.ts';
 import type {
   Accepted,
   AcceptRequest,
@@ -18,7 +20,7 @@ import type {
 import { updateConflict, type Updated, type UpdateStrategy } from '../domain/merge/update.ts';
 import { RunnerLife } from './runner-life.ts';
 import type { EndKind, RunnerParts } from './runner-parts.ts';
-import { integer, type Fields } from './api/shapes.ts';
+import { integer, oneOf, optionalText, type Fields } from './api/shapes.ts';
 import { checkOnline } from './task-commands.ts';
 
 /** How long an answer waits for what it started, so that it can tell the outcome. */
@@ -177,6 +179,16 @@ export class Runner implements RunnerClient {
     return this.#parts.journal[table]({
       page: integer(fields, 'page'),
       page_size: integer(fields, 'page_size'),
+    });
+  }
+
+  conversation(fields: Fields): ConversationPage {
+    this.#life.checkHere();
+    this.#life.log.flush();
+    return readConversation(this.#parts.journal, {
+      cursor: optionalText(fields, 'cursor'),
+      direction: oneOf(CONVERSATION_DIRECTIONS, fields, 'direction'),
+      limit: integer(fields, 'limit'),
     });
   }
 

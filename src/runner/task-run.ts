@@ -50,7 +50,7 @@ export class TaskRun {
     const abort = new AbortController();
     this.#running = abort;
     const resumed = journal.state().running?.id === id;
-    if (!resumed) log.write('INFO', 'input', message);
+    if (!resumed) log.write('INFO', 'input', message, JSON.stringify({ of: 'task', task_id: id }));
     await appendWithRetry(journal, () => {
       if (resumed) return { by: FLEET_ACTOR, body: { kind: 'task.resumed', task_id: id } };
       return journal.state().queue.includes(id)

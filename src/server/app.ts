@@ -10,10 +10,12 @@ import type { ChatService } from './chat/chat-service.ts';
 import type { Authenticator } from './http/auth.ts';
 import { errorResponse } from './http/error-response.ts';
 import { joinSignals } from '../platform/join-signals.ts';
+import { ConversationPulse } from './http/conversation-pulse.ts';
 import { checkCursor } from './http/event-stream.ts';
+import { eventRequest } from './http/event-request.ts';
 import { EventStreams } from './http/event-streams.ts';
 import { Gate } from './http/gate.ts';
-import { bodyOf, inputOf, parseQuery } from './http/http-input.ts';
+import { bodyOf, inputOf } from './http/http-input.ts';
 import { matchRoute, noRoute } from './http/match-route.ts';
 import { createMcpEndpoint, type McpEndpoint } from './mcp/mcp-http.ts';
 import { Metrics } from './metrics.ts';
@@ -36,6 +38,8 @@ export interface AppParts {
   readonly chat?: ChatService | undefined;
   /** Host names beside the loopback ones that requests may name. */
   readonly allowedHosts?: readonly string[];
+  /** The address behind a proxy. */
+  readonly publicUrl?: string | undefined;
   /** Calls at once. */
   readonly mostAtOnce?: number;
   /** Event streams at once. */
@@ -93,7 +97,7 @@ export function createApp(
     metrics.countRequest(c.get('route') ?? 'other', c.res.status);
   });
   app.use(async (c, next) => {
-    checkHostAndOrigin(c.req.raw, parts.allowedHosts ?? []);
+    checkHostAndOrigin(c.req.raw, { hosts: parts.allowedHosts ?? [], public_url: parts.publicUrl });
     if (Object.hasOwn(METHODS, c.req.path)) c.set('route', c.req.path);
     await next();
     c.res.headers.set('X-Content-Type-Options', 'nosniff');
@@ -120,17 +124,26 @@ export function createApp(
       throw thrown;
     }
   });
-  app.get('/events', (c) => {
+  app.get('/events', async (c) => {
     requireRead(c.get('caller'));
     if (fleet.events === undefined) {
       throw new FleetError('SERVICE_UNAVAILABLE', 'The events of this fleet are not available here.');
     }
-    const after = cursorOf(c);
+    const { after, agent } = eventRequest(c.req.raw);
+    // An agent that does not exist is an error now, and not a stream without its log.
+    if (agent !== undefined)
+      await fleet.conversationEnd(agent, { known: undefined, timeout_ms: 0, signal: shutdown });
     const cursor = after === undefined ? fleet.events.latest() : checkCursor(fleet.events, after);
     // Hono drops the body of an answer to HEAD, and nobody would end the stream.
     if (c.req.raw.method === 'HEAD') return c.body(null);
     streams ??= new EventStreams({ events: fleet.events, signal: shutdown, most: parts.mostStreams });
-    return streams.open({ cursor, signal: c.req.raw.signal, disconnect: () => disconnect(c.env) });
+    return streams.open({
+      cursor,
+      signal: c.req.raw.signal,
+      disconnect: () => disconnect(c.env),
+      isAllowed: () => authenticator.bearer(c.req.header('authorization'), 'http') !== undefined,
+      follow: agent === undefined ? undefined : (signal) => new ConversationPulse(fleet, agent, signal),
+    });
   });
   app.get('/metrics', async (c) => {
     requireRead(c.get('caller'));
@@ -205,11 +218,16 @@ function authenticate(c: AppContext, authenticator: Authenticator): Caller {
  *  host, also to one where an agent listens. */
 function openSession(c: AppContext, authenticator: Authenticator): Response {
   const [, code] = /^code +(\S+) *$/i.exec(c.req.header('authorization') ?? '') ?? [];
-  const session = code === undefined ? undefined : authenticator.openSession(code);
+  const session =
+    code === undefined ? undefined : authenticator.openSession(code, c.req.header('user-agent'));
   if (session === undefined) {
-    throw new FleetError('UNAUTHORIZED', 'This link has been used, or is older than ten minutes.', {
-      reason: 'bad_code',
-    });
+    throw new FleetError(
+      'UNAUTHORIZED',
+      'This link has been used, or is older than ten minutes. For a new one: fleet open',
+      {
+        reason: 'bad_code',
+      },
+    );
   }
   return c.json(session, 201, { 'Cache-Control': 'no-store' });
 }
@@ -247,16 +265,4 @@ function disconnect(env: unknown): void {
 function requireRead(caller: Caller): void {
   if (caller.scopes.has('read')) return;
   throw new FleetError('FORBIDDEN', 'This needs the scope read.', { scopes: ['read'] });
-}
-
-/** Where to resume: a client that reconnects says it in the header, and that is newer than its address. */
-function cursorOf(c: AppContext): string | undefined {
-  const { cursor, ...others } = parseQuery(c.req.raw);
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    throw new FleetError('INVALID_INPUT', `/events has no parameter ${quote(unknown)}. It takes: cursor.`, {
-      field: unknown,
-    });
-  }
-  return c.req.header('last-event-id') ?? cursor;
 }

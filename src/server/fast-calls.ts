@@ -14,7 +14,7 @@ import type { LegacySessions } from './relay/legacy-sessions.ts';
 import type { Metrics } from './metrics.ts';
 import { isModernCall, relayModern } from './relay/modern-relay.ts';
 import { viewIn } from './mcp/mcp-path.ts';
-import { isForeign } from './http/request-guard.ts';
+import { foreignPart, type OwnAddresses } from './http/request-guard.ts';
 import type { ToolRelay } from '../orchestrator/calls/tool-relay.ts';
 import { jsonIn } from '../domain/values/text.ts';
 
@@ -27,7 +27,7 @@ export interface FastCallsParts {
   readonly authenticator: Authenticator;
   readonly gate: Gate;
   readonly metrics: Metrics;
-  readonly allowedHosts: readonly string[];
+  readonly own: OwnAddresses;
   readonly shutdown: AbortSignal;
 }
 
@@ -79,8 +79,8 @@ export class FastCalls {
     signal: AbortSignal,
   ): Promise<void> | undefined {
     const { headers } = incoming;
-    const { relay, authenticator, allowedHosts, gate, metrics, sessions } = this.#parts;
-    if (isForeign(headers.host ?? '', headers.origin, allowedHosts)) return undefined;
+    const { relay, authenticator, own, gate, metrics, sessions } = this.#parts;
+    if (foreignPart(headers.host ?? '', headers.origin, own) !== undefined) return undefined;
     const caller = authenticator.atMcp(headers.authorization, viewIn(incoming.url ?? ''));
     const message = caller === undefined ? undefined : callIn(text, relay);
     if (caller === undefined || message === undefined) return undefined;

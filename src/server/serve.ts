@@ -24,6 +24,8 @@ export interface StartServerParts {
   readonly port?: number;
   /** Further host names that requests may name. */
   readonly allowedHosts?: readonly string[];
+  /** The address behind a proxy. */
+  readonly publicUrl?: string | undefined;
   /** Closes the server. */
   readonly signal?: AbortSignal;
 }
@@ -48,6 +50,7 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
     tools: parts.tools,
     chat: parts.chat,
     allowedHosts: [host, ...(parts.allowedHosts ?? [])],
+    publicUrl: parts.publicUrl,
     signal: ending.signal,
   };
   const inner = createInner(appParts);
@@ -78,7 +81,7 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
 }
 
 function fastCalls(
-  { tools, authenticator, allowedHosts }: AppParts,
+  { tools, authenticator, allowedHosts, publicUrl }: AppParts,
   { mcp, gate, metrics, shutdown }: AppInner,
 ): FastCalls | undefined {
   if (tools === undefined) return undefined;
@@ -91,7 +94,7 @@ function fastCalls(
     gate,
     metrics,
     shutdown,
-    allowedHosts: allowedHosts ?? [],
+    own: { hosts: allowedHosts ?? [], public_url: publicUrl },
   });
 }
 

@@ -81,6 +81,6 @@ export class EventLog {
   }
 
   changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
-    return this.#store.changed(timeout_ms, signal);
+    return this.#store.changedSoon(timeout_ms, signal);
   }
 }

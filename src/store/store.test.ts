@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -91,6 +91,32 @@ describe('the store', () => {
     await store.changed(1, new AbortController().signal);
     const stop = new AbortController();
     const waiting = store.changed(60_000, stop.signal);
+    stop.abort();
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('a reader of a store that is told of writes', () => {
+  const never = new AbortController().signal;
+
+  it('wakes without a poll, for the writes of others and its own', async () => {
+    using other = new Store(home);
+    for (const [seq, writer] of [other, store].entries()) {
+      const woken = store.changedSoon(60_000, never, 60_000);
+      new EventLog(writer).add(AGENT, [{ seq, at: 'now', kind: 'report', data: {} }]);
+      await woken;
+    }
+  });
+
+  it('does not wake for other files, and ends when time is up or it is aborted', async () => {
+    const stop = new AbortController();
+    const waiting = store.changedSoon(60_000, stop.signal, 60_000);
+    writeFileSync(join(home, 'other'), '');
+    const first = await Promise.race([
+      waiting,
+      store.changedSoon(20, never, 60_000).then(() => 'time is up'),
+    ]);
+    expect(first).toBe('time is up');
     stop.abort();
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });

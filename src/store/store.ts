@@ -4,6 +4,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FleetError } from '../domain/values/errors.ts';
 import { openStill } from '../platform/database/open-still.ts';
+import { WriteWatch } from '../platform/database/write-watch.ts';
 import { checkNotNewer, prepareSchema, schemaVersion } from '../platform/database/prepare-schema.ts';
 import {
   ALL_IN_ONE_FILE,
@@ -15,6 +16,8 @@ import { lockStore, openDatabase } from './store-file.ts';
 import { STORE_SCHEMA } from './store-schema.ts';
 
 const POLL_MS = 60;
+const SETTLE_MS = 2;
+const TOGETHER_MS = 4;
 
 type Row = Record<string, unknown>;
 
@@ -95,6 +98,23 @@ export class Store implements Disposable {
     while (performance.now() < end && this.#dataVersion() === before) {
       await delay(Math.max(1, Math.min(POLL_MS, end - performance.now())), undefined, { signal });
     }
+  }
+
+  /** As `changed`, and within a few milliseconds where the system tells of writes: for those to whom a look costs little. */
+  async changedSoon(timeout_ms: number, signal: AbortSignal, poll_ms = POLL_MS): Promise<void> {
+    const before = this.#dataVersion();
+    const end = performance.now() + timeout_ms;
+    using writes = new WriteWatch(this.#file);
+    let wait = poll_ms;
+    while (this.#dataVersion() === before) {
+      const left = end - performance.now();
+      if (left <= 0) return;
+      const written = await writes.next(Math.max(1, Math.min(wait, left)), signal);
+      // A transaction is complete a little after its writes.
+      wait = written ? SETTLE_MS : Math.min(poll_ms, wait * 2);
+    }
+    // Many writes in a row are one change.
+    await delay(TOGETHER_MS, undefined, { signal });
   }
 
   /** Which store this connection is to: another number after it was replaced. It cannot be within a transaction. */

@@ -32,6 +32,7 @@ let sony: Ask;
 beforeAll(async () => {
   fleet = localFleet();
   ask = askAs(fleet.fleet);
+  fleet.fleet.doctor.provide(async () => []);
   const [{ workspace_id }] = await Promise.all([checkedAgent(ask, 'sony'), idleAgent(ask, 'papi')]);
   const socket = agentPaths(fleet.home, workspace_id).selfSocket;
   const self = openSelf({ FLEET_SELF_SOCKET: socket, FLEET_AGENT: 'sony' });
@@ -47,6 +48,9 @@ const READ: Readonly<Record<string, Answer>> = {
   list_agent_roles: { project: 'Setup' },
   show_agent_task_history: { agent_name: 'sony' },
   show_agent_log: { agent_name: 'sony' },
+  show_agent_conversation: { agent_name: 'sony' },
+  show_agent_timeline: { agent_name: 'sony' },
+  show_doctor: {},
   show_agent_diff: { agent_name: 'sony' },
   show_agent_checks: { agent_name: 'sony' },
   wait_for_agents: { timeout_seconds: 0 },
@@ -62,6 +66,8 @@ const READ: Readonly<Record<string, Answer>> = {
 
 const APPROVE: Readonly<Record<string, Answer>> = {
   respond_approval: { id: 'ffffffff-1', decision: 'allow' },
+  list_browser_sessions: {},
+  end_browser_session: { id: 'ffffffff' },
 };
 
 const LAND: Readonly<Record<string, Answer>> = Object.fromEntries(
@@ -109,7 +115,7 @@ describe('scopes', () => {
     }
     expect(withoutAsOf(await state())).toEqual(withoutAsOf(before));
     expect(
-      OPERATIONS.filter(({ hints }) => hints.readOnly)
+      OPERATIONS.filter(({ hints, scopes }) => hints.readOnly && scopes.includes('read'))
         .map(({ name }) => name)
         .toSorted(),
     ).toEqual(Object.keys(READ).toSorted());
@@ -140,12 +146,13 @@ describe('scopes', () => {
       expect((await failure(operator(operation, input))).code).toBe('FORBIDDEN');
   });
 
-  it('self allows an agent seven things about itself and none about another [OP-scope-self]', async () => {
+  it('self allows an agent eight things about itself and none about another [OP-scope-self]', async () => {
     const own: Readonly<Record<string, Answer>> = {
       show_agent: {},
       start_agent_task: { task_description: 'from myself' },
       show_agent_task_history: {},
       show_agent_log: {},
+      show_agent_conversation: {},
       show_agent_checks: {},
       set_agent_metadata: { key: 'fleet_mcp_mood', value: 'good' },
       report_task: { message: 'done' },

@@ -7,6 +7,7 @@ import { rows as contractNames } from './rows/contract-names.ts';
 import { rows as contractNumbers } from './rows/contract-numbers.ts';
 import { rows as contractOperations } from './rows/contract-operations.ts';
 import { rows as contractOrchestrator } from './rows/contract-orchestrator.ts';
+import { rows as contractPage } from './rows/contract-page.ts';
 import { rows as contractSession } from './rows/contract-session.ts';
 import { rows as seed000 } from './rows/seed-000.ts';
 import { rows as seed001 } from './rows/seed-001.ts';
@@ -27,6 +28,7 @@ export const requirements: readonly Requirement[] = [
   ...contractErrors,
   ...contractNames,
   ...contractOrchestrator,
+  ...contractPage,
   ...contractSession,
   ...contractNumbers,
 ];

@@ -84,4 +84,27 @@ describe('who may ask', () => {
       }
     }
   });
+
+  test('public_url is a host and an origin of this server [DOOR-public-url]', async () => {
+    const { ask } = setUpApp({ publicUrl: 'https://fleet.example' });
+    const status = async (Host: string, Origin?: string): Promise<number> =>
+      (await ask('/api/v1/agents', { headers: { Host, ...(Origin === undefined ? {} : { Origin }) } }))
+        .status;
+    expect(await status('fleet.example')).toBe(200);
+    expect(await status('Fleet.Example', 'https://fleet.example')).toBe(200);
+    // A proxy that does not pass the host on.
+    expect(await status('127.0.0.1:4000', 'https://fleet.example')).toBe(200);
+    expect(await status('127.0.0.1:4000', 'http://127.0.0.1:4000')).toBe(200);
+    for (const origin of [
+      'http://fleet.example',
+      'https://fleet.example:8443',
+      'https://evil.example',
+      'null',
+    ])
+      for (const host of ['fleet.example', '127.0.0.1:4000'])
+        expect(await status(host, origin), `${host} ${origin}`).toBe(403);
+    expect(await status('fleet.example', 'http://127.0.0.1:4000')).toBe(403);
+    expect(await status('fleet.example:8443')).toBe(403);
+    expect(await status('sub.fleet.example')).toBe(403);
+  });
 });

@@ -14,6 +14,9 @@ const READ_ONLY = [
   'list_agent_roles',
   'show_agent_task_history',
   'show_agent_log',
+  'show_agent_conversation',
+  'show_agent_timeline',
+  'show_doctor',
   'show_agent_diff',
   'show_agent_checks',
   'wait_for_agents',
@@ -23,6 +26,8 @@ const READ_ONLY = [
   ...WORK_LOOKS,
 ];
 const ON_REQUEST = [
+  'show_agent_conversation',
+  'show_agent_timeline',
   'list_review_comments',
   'add_review_comment',
   'remove_review_comment',
@@ -32,6 +37,7 @@ const ON_REQUEST = [
   'show_agent_checks',
   'list_kept',
   'restore_agent',
+  'show_doctor',
 ];
 const DESTRUCTIVE = ['delete_agent', 'cancel_agent_task'];
 /** Done twice, these have done what they did once. */

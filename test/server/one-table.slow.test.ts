@@ -67,7 +67,8 @@ describe('the table of operations', () => {
     expect(operations.map(({ name }) => name).toSorted()).toEqual(NAMES);
     expect([...routes.keys()].toSorted()).toEqual(NAMES);
     // What is for an agent alone is a tool inside of it, and answering takes a right that has to be asked for.
-    expect([...tools.keys(), 'report_task', 'respond_approval'].toSorted()).toEqual(NAMES);
+    const approving = ['respond_approval', 'list_browser_sessions', 'end_browser_session'];
+    expect([...tools.keys(), 'report_task', ...approving].toSorted()).toEqual(NAMES);
     for (const { name, inputs } of operations) {
       const taken = inputs.map((input) => input.replace(/\?$/, '')).toSorted();
       expect(routes.get(name), name).toEqual(taken);
@@ -89,6 +90,11 @@ describe('the table of operations', () => {
       ['wait_for_agents', { agent_names: agent_name }, ['wait', agent_name]],
       ['list_approvals', { agent_name }, ['approvals', agent_name]],
       ['list_kept', {}, ['kept']],
+      [
+        'show_agent_conversation',
+        { agent_name },
+        ['call', 'show_agent_conversation', `{"agent_name":"${agent_name}"}`],
+      ],
     ];
     for (const [operation, input, words] of looks) {
       const first = withoutAsOf(await asks.MCP(operation, input));
@@ -114,8 +120,11 @@ describe('the table of operations', () => {
     for (const [operation, seen] of shapes) expect([...seen], operation).toHaveLength(1);
     const looks = [...UNSTEADY, 'list_agents', 'show_agent', 'list_agent_projects', 'list_agent_roles'];
     const pages = ['show_agent_task_history', 'show_agent_log', 'show_agent_diff', 'show_agent_checks'];
+    const ofThePage = ['show_agent_conversation', 'show_agent_timeline', 'show_doctor'];
+    const browsers = ['list_browser_sessions', 'end_browser_session'];
     const questions = ['list_approvals', 'respond_approval', 'list_tool_agents', 'list_kept'];
-    expect([...shapes.keys(), ...looks, ...pages, ...questions, 'report_task'].toSorted()).toEqual(NAMES);
+    const others = [...looks, ...pages, ...questions, ...ofThePage, ...browsers, 'report_task'];
+    expect([...shapes.keys(), ...others].toSorted()).toEqual(NAMES);
     expect((await agentsOf(asks.MCP)).map(({ name }) => name)).toEqual(['rest']);
   });
 

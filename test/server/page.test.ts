@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/server/app.ts';
 import { Authenticator } from '../../src/server/http/auth.ts';
-import { SessionStore } from '../../src/server/http/session-store.ts';
+import { SessionStore } from '../../src/fleet/access/session-store.ts';
+import { SignInCodes } from '../../src/fleet/access/sign-in-codes.ts';
 import { makeTinyFleet } from './tiny-backend.ts';
 
 const ORIGIN = 'http://127.0.0.1:4000';
@@ -17,35 +18,37 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 function setUp() {
   const { fleet, backend } = makeTinyFleet();
   backend.addAgent('sony');
-  const authenticator = new Authenticator({ token: 'secret', sessions: new SessionStore(home) });
+  const codes = new SignInCodes(home);
+  const sessions = new SessionStore(home);
+  const authenticator = new Authenticator({ token: 'secret', sessions, codes });
   const app = createApp({ fleet, authenticator, version: '1.2.3' });
   const visit = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     app.request(`${ORIGIN}${path}`, { ...init, headers: { Host: '127.0.0.1:4000', ...headers } });
   const open = (code: string, headers: Record<string, string> = {}) =>
     visit('/session', { Authorization: `Code ${code}`, ...headers }, { method: 'POST' });
   const signIn = async (): Promise<string> => {
-    const answer = (await (await open(authenticator.makeCode())).json()) as { secret: string };
+    const answer = (await (await open(codes.make().code)).json()) as { secret: string };
     return answer.secret;
   };
-  return { visit, open, signIn, authenticator };
+  return { visit, open, signIn, codes };
 }
 
 describe('the page', () => {
   test('holds no data, sets no cookie, and says how to sign in', async () => {
-    const { visit, authenticator } = setUp();
-    for (const path of ['/', `/?code=${authenticator.makeCode()}`, '/?code=guess']) {
+    const { visit, codes } = setUp();
+    for (const path of ['/', `/?code=${codes.make().code}`, '/?code=guess']) {
       const response = await visit(path);
       expect(response.status).toBe(200);
       expect(response.headers.get('set-cookie')).toBeNull();
       const html = await response.text();
-      expect(html).toMatch(/new link[^]*fleet serve<\/code> again/);
+      expect(html).toMatch(/For a link, run <code>fleet open<\/code>/);
       expect(html).not.toContain('sony');
     }
   });
 
   test('is opened by a code, once', async () => {
-    const { open, authenticator } = setUp();
-    const code = authenticator.makeCode();
+    const { open, codes } = setUp();
+    const code = codes.make().code;
     const first = await open(code, { Origin: ORIGIN });
     expect(first.status).toBe(201);
     expect(first.headers.get('set-cookie')).toBeNull();
@@ -59,7 +62,7 @@ describe('the page', () => {
     expect(await again.json()).toMatchObject({
       error: { code: 'UNAUTHORIZED', message: expect.stringContaining('has been used') },
     });
-    expect((await open(authenticator.makeCode(), { Origin: 'http://127.0.0.1:4001' })).status).toBe(403);
+    expect((await open(codes.make().code, { Origin: 'http://127.0.0.1:4001' })).status).toBe(403);
   });
 
   test('runs its own script and loads nothing from elsewhere', async () => {

@@ -16,6 +16,9 @@ export const ROUTES: Readonly<Record<string, string>> = {
   cancel_agent_task: 'POST /agents/{agent_name}/cancel',
   show_agent_task_history: 'GET /agents/{agent_name}/tasks',
   show_agent_log: 'GET /agents/{agent_name}/log',
+  show_agent_conversation: 'GET /agents/{agent_name}/conversation',
+  show_agent_timeline: 'GET /agents/{agent_name}/timeline',
+  show_doctor: 'GET /doctor',
   show_agent_diff: 'GET /agents/{agent_name}/diff',
   show_agent_checks: 'GET /agents/{agent_name}/checks',
   check_agent: 'POST /agents/{agent_name}/checks',
@@ -43,6 +46,8 @@ export const ROUTES: Readonly<Record<string, string>> = {
   respond_approval: 'POST /approvals/{id}',
   list_kept: 'GET /kept',
   restore_agent: 'POST /kept/{workspace_id}/restore',
+  list_browser_sessions: 'GET /browser-sessions',
+  end_browser_session: 'DELETE /browser-sessions/{id}',
   report_task: 'POST /agents/{agent_name}/reports',
 };
 

@@ -1,6 +1,7 @@
 import { NO_FIELDS } from '../../src/domain/metadata/taskfile-metadata.ts';
 import { noApproval, type Approval } from '../../src/domain/approvals/approval.ts';
 import { randomUUID } from 'node:crypto';
+import type { ConversationPage } from '../../src/domain/conversation/conversation-page.ts';
 import type {
   AgentDetails,
   AgentRecord,
@@ -140,6 +141,10 @@ export class TinyBackend implements Backend {
 
   async log(agent: AgentRecord, page: Page): Promise<RowPage<LogRow>> {
     return pageOf(this.#agent(agent.name).log, page);
+  }
+
+  async conversation(): Promise<ConversationPage> {
+    return { entries: [], older: null, newer: '0.0', has_newer: false };
   }
 
   async facts(): Promise<readonly Fact[]> {

@@ -28,6 +28,8 @@ import { Runner } from '../../src/runner/runner.ts';
 import { FREE_TURN } from '../../src/runner/workspace.ts';
 import type { RunnerClient } from '../../src/runner/api/runner-client.ts';
 import { TaskCommands } from '../../src/runner/task-commands.ts';
+import type { ConversationRequest } from '../../src/domain/conversation/conversation-page.ts';
+import { readConversation } from '../../src/runner/journal/read-conversation.ts';
 import { EventLog } from '../../src/store/event-log.ts';
 import type { FleetUnderTest } from './fleet-under-test.ts';
 import { scriptedDriver } from './scripted-driver.ts';
@@ -111,6 +113,8 @@ class FolderBackend implements Backend {
     ...this.#cell(agent).journal.history(page),
     as_of: now(),
   });
+  conversation = async (agent: AgentRecord, request: ConversationRequest) =>
+    readConversation(this.#cell(agent).journal, request);
   log = async (agent: AgentRecord, page: Page) => ({ ...this.#cell(agent).journal.log(page), as_of: now() });
   approvals = async (agent: AgentRecord) => this.#cell(agent).journal.approvals(agent.name);
   facts = async (agent: AgentRecord) => this.#cell(agent).journal.facts();

@@ -18,8 +18,8 @@ export function scriptedDriver(self: (context: DriverContext) => SelfInterface):
     open: async (context) => ({
       run: async (task, signal) => {
         const last = new LastLines();
-        const log: DriverContext['sink']['log'] = (level, type, line) => {
-          context.sink.log(level, type, line);
+        const log: DriverContext['sink']['log'] = (level, type, line, detail) => {
+          context.sink.log(level, type, line, detail);
           last.push(line);
         };
         const said = { ...context, sink: { ...context.sink, log } };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { FleetError } from '../../domain/values/errors.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { ConversationRequest } from '../../domain/conversation/conversation-page.ts';
 import { type Page } from '../../domain/values/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
@@ -144,6 +145,10 @@ export class CoderBackend implements Backend {
 
   history(agent: AgentRecord, page: Page) {
     return this.#reads.history(agent, page);
+  }
+
+  conversation(agent: AgentRecord, request: ConversationRequest) {
+    return this.#reads.conversation(agent, request);
   }
 
   log(agent: AgentRecord, page: Page) {

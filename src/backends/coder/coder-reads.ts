@@ -1,7 +1,9 @@
+import type { ConversationPage, ConversationRequest } from '../../domain/conversation/conversation-page.ts';
 import { FleetError } from '../../domain/values/errors.ts';
 import { METADATA_PREFIX } from '../../domain/metadata/metadata.ts';
 import type { Page } from '../../domain/values/paging.ts';
 import type { JournalReader } from '../../runner/journal/journal-reader.ts';
+import { readConversation } from '../../runner/journal/read-conversation.ts';
 import type { AgentDetails, AgentRecord, RowPage } from '../backend.ts';
 import { agentMetadata } from './agent-metadata.ts';
 import type { CoderContext } from './model/coder-context.ts';
@@ -74,6 +76,12 @@ export class CoderReads {
 
   async log(agent: AgentRecord, page: Page) {
     return this.#page(agent, true, (reader) => reader?.log(page) ?? { rows: [], total_count: 0 });
+  }
+
+  async conversation(agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage> {
+    await this.hear(agent, true);
+    const read = (reader?: JournalReader) => readConversation(reader, request);
+    return this.#read(agent, read) ?? read();
   }
 
   async facts(agent: AgentRecord) {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../domain/clock.ts';
+import type { ConversationPage, ConversationRequest } from '../../domain/conversation/conversation-page.ts';
 import type { AgentDiff, DiffRequest } from '../../domain/diff/agent-diff.ts';
 import { FleetError, quote, toFleetError } from '../../domain/values/errors.ts';
 import type { Page } from '../../domain/values/paging.ts';
@@ -8,6 +9,7 @@ import type { Project, Role } from '../../domain/project.ts';
 import type { ShownChecks } from '../../domain/review/shown-checks.ts';
 import { checkInstalled } from '../../platform/package.ts';
 import type { RunnerClient } from '../../runner/api/runner-client.ts';
+import { conversationEnd, readConversation } from '../../runner/journal/read-conversation.ts';
 import { LandingStore } from '../../store/landing-store.ts';
 import { Looks } from '../../store/looks.ts';
 import { once } from '../../platform/once.ts';
@@ -25,6 +27,7 @@ import type {
   DeleteOptions,
   Kept,
   RestoreRequest,
+  ShortWait,
 } from '../backend.ts';
 import type { WorkspaceAccess } from '../workspace-access.ts';
 import { AgentRecords } from './agent-records.ts';
@@ -41,6 +44,7 @@ import type { LocalProjects } from './local-projects.ts';
 import { LocalRunnerClient } from './runner/local-runner-client.ts';
 import { firstTaskOf, type Origin } from './records/origin.ts';
 import { agentPaths } from './records/paths.ts';
+import { waitForJournal } from './records/wait-for-journal.ts';
 import { refreshLocalAgent } from './runner/refresh-agent.ts';
 import { restoreLocalAgent } from './kept/restore-agent.ts';
 import { launchRunner } from './runner/start-runner.ts';
@@ -139,6 +143,16 @@ export class LocalBackend implements Backend {
       ...(reader?.log(page) ?? { rows: [], total_count: 0 }),
       as_of: this.#now(),
     }));
+  }
+
+  async conversation(agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage> {
+    return this.#records.read(agent, (reader) => readConversation(reader, request));
+  }
+
+  conversationEnd(agent: AgentRecord, known: string | undefined, wait: ShortWait): Promise<string> {
+    const look = (): string => this.#records.read(agent, conversationEnd);
+    const { journal } = agentPaths(this.#context.home, agent.workspace_id);
+    return waitForJournal(journal, known, { ...wait, look });
   }
 
   async facts(agent: AgentRecord) {

@@ -1,4 +1,5 @@
 import { FleetError } from '../../domain/values/errors.ts';
+import type { ConversationPage, ConversationRequest } from '../../domain/conversation/conversation-page.ts';
 import type { Launch } from '../../domain/launch.ts';
 import type { Page } from '../../domain/values/paging.ts';
 import type { PullRequest } from '../../domain/metadata/pull-request.ts';
@@ -62,6 +63,10 @@ export class SelfBackend implements AgentSource {
   async log(_agent: AgentRecord, page: Page) {
     const answer = (await this.#call('log', page)) as { rows: LogRow[]; total_count: number };
     return { ...answer, as_of: new Date().toISOString() };
+  }
+
+  async conversation(_agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage> {
+    return (await this.#call('conversation', request)) as ConversationPage;
   }
 
   async checks(): Promise<ShownChecks> {

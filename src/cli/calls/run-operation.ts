@@ -8,6 +8,7 @@ import type { Operation } from '../../operations/operation.ts';
 import type { Answer, Input, OperationName } from '../../operations/table.ts';
 import type { Cli } from '../output/cli.ts';
 import { LOAD_OPERATION } from '../../operations/load-operation.ts';
+import { provideDoctor } from './provide-doctor.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -82,6 +83,7 @@ interface Opening {
 async function openOutside(cli: Cli): Promise<Opening> {
   const opened = await openOwned(cli);
   opened.fleet.toolAgents.provide((caller) => toolAgentsOf(cli, caller));
+  provideDoctor(opened.fleet, cli);
   return {
     fleet: opened.fleet,
     caller: terminalUser(cli.env),

@@ -46,6 +46,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'chat', group: INTERFACES, summary: 'talk to the controlling AI of this fleet', load: async () => (await import('./chat.ts')).chatCommand },
   { name: 'ask', group: INTERFACES, summary: 'ask the controlling AI one question', load: async () => (await import('./ask.ts')).askCommand },
   { name: 'serve', group: INTERFACES, summary: 'serve the page, the HTTP API and MCP', load: async () => (await import('./serve.ts')).serveCommand },
+  { name: 'open', group: INTERFACES, summary: 'open the page of fleet serve in a browser', load: async () => (await import('./open.ts')).openCommand },
   { name: 'mcp', group: INTERFACES, summary: 'serve MCP on stdin and stdout', load: async () => (await import('./mcp.ts')).mcpCommand },
   { name: 'call', group: INTERFACES, summary: 'call an operation with JSON input and output', load: async () => (await import('./call.ts')).callCommand },
   { name: 'tools', group: INTERFACES, summary: 'list upstream MCP servers and their tools', load: async () => (await import('./tools.ts')).toolsCommand },

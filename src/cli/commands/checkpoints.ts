@@ -3,7 +3,7 @@ import type { Answer } from '../../operations/table.ts';
 import { examples, jsonOption } from '../calls/command.ts';
 import { runOperation } from '../calls/run-operation.ts';
 import type { Cli } from '../output/cli.ts';
-import { shortId } from '../output/short-id.ts';
+import { shortId } from '../../domain/values/short-id.ts';
 import { table, type Column } from '../output/table.ts';
 import { ago } from '../output/times.ts';
 

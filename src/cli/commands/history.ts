@@ -6,7 +6,7 @@ import { examples, jsonOption, wholeNumber } from '../calls/command.ts';
 import type { Output, Style } from '../output/output.ts';
 import { pageHint } from '../output/page-hint.ts';
 import { runOperation } from '../calls/run-operation.ts';
-import { shortId } from '../output/short-id.ts';
+import { shortId } from '../../domain/values/short-id.ts';
 import { table, type Column } from '../output/table.ts';
 import { duration, tableTime } from '../output/times.ts';
 

@@ -5,6 +5,7 @@ import { nearest } from '../../domain/values/text.ts';
 import type { Tools } from '../../orchestrator/open-tools.ts';
 import type { Cli } from '../output/cli.ts';
 import { examples } from '../calls/command.ts';
+import { provideDoctor } from '../calls/provide-doctor.ts';
 import { openSession } from '../calls/run-operation.ts';
 import { openOwned } from '../../fleet/open-owned.ts';
 import { stopOnSignals } from '../serving/stop-on-signals.ts';
@@ -74,6 +75,7 @@ export function mcpCommand(command: Command, cli: Cli): void {
     await opened.loadAll();
     const { openTools } = await import('../../orchestrator/open-tools.ts');
     const { fleet, home } = opened;
+    provideDoctor(fleet, cli);
     await using tools = await openTools({
       home,
       env: cli.env,

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import type { Cli } from '../output/cli.ts';
 import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
 import { openToolsOf } from '../calls/open-tools-of.ts';
 import { serverNamed } from '../clients/server-named.ts';
+import { openBrowser } from '../serving/open-browser.ts';
 
 interface LoginOptions {
   readonly out?: boolean;
@@ -34,7 +34,7 @@ export function toolsLoginCommand(command: Command, cli: Cli): void {
     else {
       const show = (address: URL): void => {
         cli.err.line(`Open this address to log in:\n${address.href}`);
-        if (options.browser) openBrowser(address, cli.env);
+        if (options.browser) openBrowser(address.href, cli.env);
       };
       await oauthLogin(definition, { vault, show, signal: cli.untilStopped() });
       await tools.orchestrator.mcpManager.retry(name);
@@ -44,12 +44,4 @@ export function toolsLoginCommand(command: Command, cli: Cli): void {
       options.out === true ? `The login to ${name} is forgotten.` : `You are logged in to ${name}.`,
     );
   });
-}
-
-/** Where there is none, the user has the address. */
-function openBrowser(address: URL, env: NodeJS.ProcessEnv): void {
-  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  spawn(program, [address.href], { env, stdio: 'ignore', detached: true })
-    .on('error', () => {})
-    .unref();
 }

@@ -3,7 +3,8 @@ import type { Fact } from '../../domain/fact.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Cli } from '../output/cli.ts';
 import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
-import { describeFact, explainAt, explainNow, type Explanation } from '../output/explain-status.ts';
+import { describeFact } from '../../domain/timeline/describe-fact.ts';
+import type { Explanation } from '../../domain/timeline/explain-status.ts';
 import type { Output } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
 import { openSession } from '../calls/run-operation.ts';
@@ -18,6 +19,7 @@ interface WhyOptions {
 }
 
 const SHOWN_FACTS = 30;
+const ALL = { cursor: undefined, direction: 'older', limit: Number.POSITIVE_INFINITY } as const;
 
 export function whyCommand(command: Command, cli: Cli): void {
   command
@@ -35,9 +37,9 @@ export function whyCommand(command: Command, cli: Cli): void {
     const now = systemClock.now();
     const at = options.at === undefined ? undefined : parsePastTime(options.at, now.at);
     await using session = await openSession(cli);
-    const { agent, facts } = await session.fleet.facts(name);
-    const known = { agent_name: agent.name, facts, observed: agent.observed, now };
-    const explanation = at === undefined ? explainNow(known) : explainAt(known, at);
+    const { entries, agent_name, ...found } = await session.fleet.timeline(name, { at, ...ALL });
+    const facts = entries.map(({ fact }) => fact);
+    const explanation = { agent_name, at: found.at, status: found.status, facts };
     if (options.json === true) return cli.out.json(explanation);
     const shown = options.all === true ? Number.POSITIVE_INFINITY : SHOWN_FACTS;
     cli.out.write(

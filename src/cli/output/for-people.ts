@@ -1,4 +1,4 @@
-import { shortIds } from './short-id.ts';
+import { shortIds } from '../../domain/values/short-id.ts';
 
 /** Inputs of operations, as the command line takes them. */
 const INPUTS: Readonly<Record<string, string>> = {
@@ -56,6 +56,11 @@ const INPUTS: Readonly<Record<string, string>> = {
 /** Operations, and other words of the API that stand in messages. */
 const WORDS: Readonly<Record<string, string>> = {
   acknowledge_agent: 'fleet ack',
+  end_browser_session: 'fleet open',
+  list_browser_sessions: 'fleet open',
+  show_agent_conversation: 'fleet log',
+  show_agent_timeline: 'fleet why',
+  show_doctor: 'fleet doctor',
   cancel_agent_task: 'fleet cancel',
   add_review_comment: 'fleet review',
   compare_agents: 'fleet compare',

@@ -4,9 +4,12 @@ import type { OpenedFleet } from '../../fleet/open-fleet.ts';
 import { packageVersion } from '../../platform/package.ts';
 import type { RunningServer, StartServerParts } from '../../server/serve.ts';
 import type { Cli } from '../output/cli.ts';
+import { provideDoctor } from '../calls/provide-doctor.ts';
 import { clientEntry } from '../clients/client-entry.ts';
 import { DEFAULT_PORT } from '../../platform/default-port.ts';
 import { jsonText } from '../output/printable.ts';
+import { publicUrlOf } from './public-url-of.ts';
+import { signInLinks, type SignInLinks } from './sign-in-links.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 export interface ServeOptions {
@@ -32,6 +35,8 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     { Authenticator, readOrMakeToken, tokenFile },
     { TokenStore },
     { SessionStore },
+    { SignInCodes },
+    { RunningServers },
     { startKeeper },
     { openFleet },
     { openTools },
@@ -41,7 +46,9 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     import('../../server/serve.ts'),
     import('../../server/http/auth.ts'),
     import('../../server/http/token-store.ts'),
-    import('../../server/http/session-store.ts'),
+    import('../../fleet/access/session-store.ts'),
+    import('../../fleet/access/sign-in-codes.ts'),
+    import('../../fleet/access/running-servers.ts'),
     import('../../fleet/keeper.ts'),
     import('../../fleet/open-fleet.ts'),
     import('../../orchestrator/open-tools.ts'),
@@ -55,8 +62,11 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     ...(cli.config === undefined ? {} : { config: cli.config }),
   });
   await opened.loadAll();
+  provideDoctor(opened.fleet, { env, cwd: cli.cwd, config: cli.config });
+  const codes = new SignInCodes(opened.home);
   const authenticator = new Authenticator({
     sessions: new SessionStore(opened.home),
+    codes,
     token: readOrMakeToken(opened.home, env),
     others: new TokenStore(opened.home),
   });
@@ -78,9 +88,11 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     authenticator,
     version: packageVersion(),
     host: options.host,
+    publicUrl: publicUrlOf(config),
     signal: stop,
   };
   const server = await startSomewhere(startServer, parts, options.port);
+  using _noted = new RunningServers(home).note({ url: server.url, public_url: parts.publicUrl ?? null });
   if (!isLoopback(options.host)) {
     cli.err.line(
       `fleet: warning: ${quote(options.host)} can be reached from other machines, without encryption. Anyone with the token can run programs here.`,
@@ -95,7 +107,7 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     const token = (env['FLEET_TOKEN'] ?? '') === '' ? tokenFile(opened.home) : 'FLEET_TOKEN';
     await printStartupInfo(cli, opened, {
       server,
-      code: authenticator.makeCode(),
+      links: signInLinks(codes, { url: server.url, public_url: parts.publicUrl ?? null }),
       token,
       problem: tools.problem(),
     });
@@ -122,7 +134,7 @@ async function startSomewhere(
 
 interface StartupInfo {
   readonly server: RunningServer;
-  readonly code: string;
+  readonly links: SignInLinks;
   /** Where the bearer token is. */
   readonly token: string;
   /** Of the tools that were configured. */
@@ -132,12 +144,15 @@ interface StartupInfo {
 async function printStartupInfo(
   cli: Cli,
   opened: OpenedFleet,
-  { server, code, token, problem }: StartupInfo,
+  { server, links, token, problem }: StartupInfo,
 ): Promise<void> {
   const config = await configOf(opened);
   const warning = config.problem ?? problem;
   if (warning !== undefined) cli.err.line(`fleet: warning: ${warning}`);
-  cli.out.line(`The page (a one-time link, valid for ten minutes):\n  ${server.url}/?code=${code}`);
+  cli.out.line(
+    `The page (a one-time link, valid for ten minutes; fleet open makes a new one):\n  ${links.link}`,
+  );
+  if (links.public_link !== null) cli.out.line(`  ${links.public_link}`);
   cli.out.line(`\nMCP over HTTP:\n  ${server.mcp_url}\n  with the bearer token from ${token}`);
   cli.out.line('\nMCP over stdio, an entry for an MCP client:');
   cli.out.line(jsonText({ mcpServers: { fleet: clientEntry(opened.home, config.path) } }, 2));

@@ -1,10 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import type { LogDetail } from '../../domain/conversation/log-detail.ts';
+import type { LogLevel, LogType } from '../../domain/task.ts';
 import type { DriverSink } from '../programs/driver.ts';
 import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
+import {
+  diffsOf,
+  endedDetail,
+  locationsOf,
+  openedDetail,
+  outputOf,
+  planOf,
+  textOf,
+  type CallParts,
+} from './call-detail.ts';
 
-interface OpenCall {
-  readonly tool: string;
-  title: string;
-  input: unknown;
+type Changing<Parts> = { -readonly [Field in keyof Parts]: Parts[Field] };
+
+interface OpenCall extends Changing<CallParts> {
   /** Runs until its input, which comes in pieces, is whole. */
   telling: NodeJS.Timeout | undefined;
   told: boolean;
@@ -112,7 +124,8 @@ export class Conversation {
     if (speech === undefined || speech.text.trim() === '') return;
     const isMessage = speech.kind === 'agent_message_chunk';
     if (isMessage) this.#lastMessage = speech.text;
-    this.#log(isMessage ? 'INFO' : 'DEBUG', 'output', speech.text);
+    const of = isMessage ? 'message' : 'thought';
+    this.#log(isMessage ? 'INFO' : 'DEBUG', 'output', speech.text, [{ of }, { of, continues: true }]);
   }
 
   /** The turn is over: a call that has no end by now has none that anybody knows. */
@@ -121,11 +134,8 @@ export class Conversation {
     for (const [call_id, call] of this.#calls) {
       this.#tell(call);
       this.#sink.fact({ kind: 'tool.ended', call_id, state });
-      this.#sink.log(
-        'WARN',
-        'tool',
-        `${call.title}: ${state === 'failed' ? 'ended with the turn' : 'its outcome is unknown'}`,
-      );
+      const outcome = state === 'failed' ? 'ended with the turn' : 'its outcome is unknown';
+      this.#sink.log('WARN', 'tool', `${call.title}: ${outcome}`, endedDetail(call, state, ''));
     }
     this.#calls.clear();
   }
@@ -147,6 +157,8 @@ export class Conversation {
     const call = this.#calls.get(id) ?? this.#open(id, update);
     if (update['rawInput'] !== undefined) call.input = update['rawInput'];
     if (typeof update['title'] === 'string') call.title = titleOf(call.tool, update['title']);
+    call.locations = locationsOf(update) ?? call.locations;
+    call.diffs = diffsOf(update) ?? call.diffs;
     this.#tellSoon(call);
     const { status } = update;
     if (status !== 'completed' && status !== 'failed') return this.#sink.progress();
@@ -154,15 +166,21 @@ export class Conversation {
     this.#calls.delete(id);
     this.#sink.fact({ kind: 'tool.ended', call_id: id, state: status });
     const output = outputOf(update);
-    if (output !== '') this.#log(status === 'failed' ? 'ERROR' : 'INFO', 'tool', output);
+    const detail = endedDetail(call, status, output);
+    if (output === '') this.#sink.log('DEBUG', 'tool', `${call.title}: ${status}`, detail);
+    else this.#log(status === 'failed' ? 'ERROR' : 'INFO', 'tool', output, [detail, { of: 'call_output' }]);
   }
 
   #open(id: string, update: JsonObject): OpenCall {
     const tool = String(update['name'] ?? update['kind'] ?? 'tool');
-    const call = {
+    const call: OpenCall = {
+      id: randomUUID(),
       tool,
       title: titleOf(tool, String(update['title'] ?? '')),
+      tool_kind: typeof update['kind'] === 'string' ? update['kind'] : null,
       input: undefined,
+      locations: [],
+      diffs: [],
       telling: undefined,
       told: false,
     };
@@ -183,14 +201,13 @@ export class Conversation {
     if (call.told) return;
     call.told = true;
     const input = hasContent(call.input) && !isSaid(call) ? ` ${JSON.stringify(call.input)}` : '';
-    this.#log('INFO', 'tool', `${call.title}${input}`);
+    this.#log('INFO', 'tool', `${call.title}${input}`, [openedDetail(call), { of: 'call_output' }]);
   }
 
-  #plan({ entries }: JsonObject): void {
-    const lines = (Array.isArray(entries) ? entries : [])
-      .filter(isObject)
-      .map((entry) => `[${String(entry['status'])}] ${String(entry['content'])}`);
-    this.#log('INFO', 'system', ['plan:', ...lines].join('\n'));
+  #plan(update: JsonObject): void {
+    const entries = planOf(update);
+    const lines = entries.map(({ status, content }) => `[${status}] ${content}`);
+    this.#sink.log('INFO', 'system', ['plan:', ...lines].join('\n'), { of: 'plan', entries });
   }
 
   #usage({ cost, _meta }: JsonObject): void {
@@ -212,9 +229,14 @@ export class Conversation {
     this.#sink.progress();
   }
 
-  #log(level: 'DEBUG' | 'INFO' | 'ERROR', type: 'output' | 'tool' | 'system', text: string): void {
+  #log(
+    level: LogLevel,
+    type: LogType,
+    text: string,
+    [first, further]: readonly [first: LogDetail, further: LogDetail],
+  ): void {
     for (let from = 0; from < text.length; from += ENTRY_LIMIT)
-      this.#sink.log(level, type, text.slice(from, from + ENTRY_LIMIT));
+      this.#sink.log(level, type, text.slice(from, from + ENTRY_LIMIT), from === 0 ? first : further);
   }
 }
 
@@ -229,18 +251,4 @@ function hasContent(input: unknown): boolean {
 /** A command that is the title is not told twice. */
 function isSaid({ title, input }: OpenCall): boolean {
   return isObject(input) && typeof input['command'] === 'string' && title.includes(input['command']);
-}
-
-/** What a call gave back: the agent's own words for it, or its contents. */
-function outputOf({ rawOutput, content }: JsonObject): string {
-  if (typeof rawOutput === 'string') return rawOutput;
-  const texts = (Array.isArray(content) ? content : [])
-    .filter(isObject)
-    .map((part) => (part['type'] === 'diff' ? `changed ${String(part['path'])}` : textOf(part['content'])));
-  if (texts.join('') !== '') return texts.join('\n');
-  return rawOutput === undefined || rawOutput === null ? '' : JSON.stringify(rawOutput);
-}
-
-function textOf(content: unknown): string {
-  return isObject(content) && typeof content['text'] === 'string' ? content['text'] : '';
 }

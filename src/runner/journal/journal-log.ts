@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Instant } from '../../domain/status.ts';
 import type { LogEntry } from './journal.ts';
-import type { LogCut, LogSize } from './log-buffer.ts';
+import { entryBytes, type LogCut, type LogSize } from './log-buffer.ts';
 
 /** What a journal lends to its log. */
 export interface JournalHands {
@@ -12,6 +12,8 @@ export interface JournalHands {
 }
 
 export const LOG_CUT_KEY = 'log_cut';
+/** Of one entry. */
+const BYTES = 'octet_length(message) + coalesce(octet_length(detail), 0)';
 export const NOTHING_CUT: LogCut = { entries: 0, characters: 0 };
 
 /** The log of a journal: it knows its size, and remembers what was cut until a fact tells it. Entries are numbered
@@ -23,8 +25,7 @@ export class JournalLog {
   constructor(hands: JournalHands, entries: number) {
     this.#hands = hands;
     const bytes =
-      hands.meta('log_bytes') ??
-      hands.statement('SELECT sum(octet_length(message)) AS bytes FROM log').get()?.['bytes'];
+      hands.meta('log_bytes') ?? hands.statement(`SELECT sum(${BYTES}) AS bytes FROM log`).get()?.['bytes'];
     this.#size = { entries, bytes: Number(bytes ?? 0) };
   }
 
@@ -40,11 +41,14 @@ export class JournalLog {
 
   /** `lost` is what was meant for the log and did not come so far. */
   append(entries: readonly LogEntry[], progress: Instant, lost: LogCut): void {
-    const bytes = entries.reduce((sum, { message }) => sum + Buffer.byteLength(message), this.#size.bytes);
+    const bytes = entries.reduce((sum, entry) => sum + entryBytes(entry), this.#size.bytes);
     const size = { entries: this.#size.entries + entries.length, bytes };
     this.#change(size, lost, () => {
-      const insert = this.#hands.statement('INSERT INTO log (at, level, type, message) VALUES (?, ?, ?, ?)');
-      for (const { at, level, type, message } of entries) insert.run(at, level, type, message);
+      const insert = this.#hands.statement(
+        'INSERT INTO log (at, level, type, message, detail) VALUES (?, ?, ?, ?, ?)',
+      );
+      for (const { at, level, type, message, detail = null } of entries)
+        insert.run(at, level, type, message, detail);
       this.#hands.setMeta('progress', progress);
     });
   }
@@ -64,7 +68,7 @@ export class JournalLog {
     let gone = NOTHING_CUT;
     let last = 0;
     const oldest = this.#hands.statement(
-      'SELECT id, at, length(message) AS characters, octet_length(message) AS bytes FROM log ORDER BY id',
+      `SELECT id, at, length(message) AS characters, ${BYTES} AS bytes FROM log ORDER BY id`,
     );
     for (const row of oldest.iterate()) {
       if (!drops(left, { at: String(row['at']) })) break;

@@ -1,20 +1,31 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { GitFacts } from '../../domain/agent.ts';
 import type { Approval, Question } from '../../domain/approvals/approval.ts';
-import type { Fact } from '../../domain/fact.ts';
+import type { Fact, FactKind } from '../../domain/fact.ts';
 import type { Launch } from '../../domain/launch.ts';
 import { rowsOfPage, type Page } from '../../domain/values/paging.ts';
 import { stateOf, type AgentState, type OpenApproval } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
-import type { HistoryRow, LogRow } from '../../domain/task.ts';
+import type { DetailedLogRow, HistoryRow, LogRow } from '../../domain/task.ts';
 import {
   NO_FIELDS,
   type ListedFields,
   type MetadataFields,
 } from '../../domain/metadata/taskfile-metadata.ts';
-import { factOfRow, historyOfRow, logOfRow } from './journal-rows.ts';
+import { detailedLogOfRow, factOfRow, historyOfRow, logOfRow } from './journal-rows.ts';
 import { openJournalToRead } from './journal-schema.ts';
 import type { LogSize } from './log-buffer.ts';
+
+/** How many entries a call may be apart from its end to be found. */
+const CALL_ENTRIES = 5_000;
+
+/** Rows after a number and up to another. */
+export interface Span {
+  readonly after: number;
+  readonly upTo: number;
+  readonly last: boolean;
+  readonly limit: number;
+}
 
 /** Reads a journal where it lies, also while its runner writes. */
 export class JournalReader implements Disposable {
@@ -114,9 +125,44 @@ export class JournalReader implements Disposable {
   }
 
   /** Entries of the log after one, oldest first, and the number of the oldest that is still there. */
-  logAfter(id: number, limit: number): { first: number; rows: LogRow[] } {
+  logAfter(id: number, limit: number): { first: number; rows: DetailedLogRow[] } {
     const rows = this.statement('SELECT * FROM log WHERE id > ? ORDER BY id LIMIT ?').all(id, limit);
-    return { first: Number(this.#edge('log', 'id', 'min') ?? 0), rows: rows.map(logOfRow) };
+    return { first: Number(this.#edge('log', 'id', 'min') ?? 0), rows: rows.map(detailedLogOfRow) };
+  }
+
+  /** Entries of the log within some numbers: the first of them in order, or the last from the newest on. */
+  logWithin({ after, upTo, last, limit }: Span): DetailedLogRow[] {
+    const order = last ? 'DESC' : 'ASC';
+    const rows = this.statement(`SELECT * FROM log WHERE id > ? AND id <= ? ORDER BY id ${order} LIMIT ?`);
+    return rows.all(after, upTo, limit).map(detailedLogOfRow);
+  }
+
+  /** The same of facts of some kinds. */
+  factsWithin({ after, upTo, last, limit }: Span, kinds: readonly FactKind[]): Fact[] {
+    const marks = kinds.map(() => '?').join(', ');
+    const facts = this.statement(
+      `SELECT * FROM facts WHERE seq > ? AND seq <= ? AND body ->> 'kind' IN (${marks})
+       ORDER BY seq ${last ? 'DESC' : 'ASC'} LIMIT ?`,
+    );
+    return facts.all(after, upTo, ...kinds, limit).map(factOfRow);
+  }
+
+  /** The question that a later fact is about. */
+  askedFor(approval_id: string, before: number): Fact | undefined {
+    const row = this.statement(
+      `SELECT * FROM facts WHERE seq < ? AND body ->> 'kind' = 'approval.asked' AND body ->> 'approval_id' = ?
+       ORDER BY seq DESC LIMIT 1`,
+    ).get(before, approval_id);
+    return row === undefined ? undefined : factOfRow(row);
+  }
+
+  /** The entry of the log with the beginning of a call, if it is not long before. */
+  openedCall(id: string, before: number): DetailedLogRow | undefined {
+    const row = this.statement(
+      `SELECT * FROM log WHERE id < ? AND id >= ? AND detail ->> 'of' = 'call' AND detail ->> 'id' = ?
+       ORDER BY id DESC LIMIT 1`,
+    ).get(before, before - CALL_ENTRIES, id);
+    return row === undefined ? undefined : detailedLogOfRow(row);
   }
 
   lastLogId(): number {

@@ -1,6 +1,6 @@
 import type { Fact } from '../../domain/fact.ts';
 import type { Door } from '../../domain/principal.ts';
-import type { HistoryRow, LogRow } from '../../domain/task.ts';
+import type { DetailedLogRow, HistoryRow, LogRow } from '../../domain/task.ts';
 
 type Row = Record<string, unknown>;
 
@@ -43,6 +43,11 @@ export function logOfRow(row: Row): LogRow {
     level: row['level'] as LogRow['level'],
     type: row['type'] as LogRow['type'],
   };
+}
+
+/** A journal of an older version has no details. */
+export function detailedLogOfRow(row: Row): DetailedLogRow {
+  return { ...logOfRow(row), detail: textOrNull(row['detail']) };
 }
 
 function textOrNull(value: unknown): string | null {

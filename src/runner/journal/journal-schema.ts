@@ -29,7 +29,8 @@ const JOURNAL_SCHEMA: Schema = {
     tokens INTEGER, cost REAL, started_at TEXT, result TEXT
   ) STRICT;
   CREATE TABLE log (
-    id INTEGER PRIMARY KEY, at TEXT NOT NULL, level TEXT NOT NULL, type TEXT NOT NULL, message TEXT NOT NULL
+    id INTEGER PRIMARY KEY, at TEXT NOT NULL, level TEXT NOT NULL, type TEXT NOT NULL, message TEXT NOT NULL,
+    detail TEXT
   ) STRICT;
   CREATE TABLE metadata (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   ${SCHEMA_TABLE}
@@ -38,6 +39,7 @@ const JOURNAL_SCHEMA: Schema = {
     SCHEMA_TABLE,
     'ALTER TABLE history ADD COLUMN tokens INTEGER; ALTER TABLE history ADD COLUMN cost REAL;',
     'ALTER TABLE history ADD COLUMN started_at TEXT; ALTER TABLE history ADD COLUMN result TEXT;',
+    'ALTER TABLE log ADD COLUMN detail TEXT;',
   ],
 };
 

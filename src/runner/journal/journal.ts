@@ -19,6 +19,8 @@ export interface LogEntry {
   readonly level: LogLevel;
   readonly type: LogType;
   readonly message: string;
+  /** A `LogDetail` as JSON; absent for a plain line. */
+  readonly detail?: string | null;
 }
 
 /** Facts that must survive a power cut before they are published. */

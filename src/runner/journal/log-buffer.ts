@@ -24,7 +24,7 @@ export class LogBuffer {
 
   push(entry: LogEntry): void {
     this.#entries.push(entry);
-    this.#bytes += Buffer.byteLength(entry.message);
+    this.#bytes += entryBytes(entry);
     while (this.length > LIMIT.entries || (this.#bytes > LIMIT.bytes && this.length > 1)) this.#drop();
     if (this.#first > LIMIT.entries) {
       this.#entries = this.#entries.slice(this.#first);
@@ -63,9 +63,14 @@ export class LogBuffer {
   }
 
   #drop(): void {
-    const dropped = this.#entries[this.#first]?.message ?? '';
+    const dropped = this.#entries[this.#first] ?? { message: '' };
     this.#first++;
-    this.#bytes -= Buffer.byteLength(dropped);
-    this.lose({ entries: 1, characters: dropped.length });
+    this.#bytes -= entryBytes(dropped);
+    this.lose({ entries: 1, characters: dropped.message.length });
   }
+}
+
+/** What an entry takes of a log. */
+export function entryBytes({ message, detail }: Pick<LogEntry, 'message' | 'detail'>): number {
+  return Buffer.byteLength(message) + Buffer.byteLength(detail ?? '');
 }

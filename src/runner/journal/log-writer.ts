@@ -46,13 +46,14 @@ export class LogWriter {
     );
   }
 
-  write(level: LogLevel, type: LogType, message: string): void {
+  /** `detail` is bounded by its writer. */
+  write(level: LogLevel, type: LogType, message: string, detail?: string): void {
     const now = this.#clock.now();
     this.#progress = now;
     this.lastSign++;
     const capped = this.#capped(message);
-    this.#buffer.push({ at: this.#timeOf(now), level, type, message: capped });
-    this.#unseen += capped.length + FLUSH_AT / FLUSH_LINES;
+    this.#buffer.push({ at: this.#timeOf(now), level, type, message: capped, detail: detail ?? null });
+    this.#unseen += capped.length + (detail?.length ?? 0) + FLUSH_AT / FLUSH_LINES;
     if (this.#unseen < FLUSH_AT) return this.#flushSoon();
     this.#unseen = 0;
     if (this.#isAffordable(now)) this.flush();

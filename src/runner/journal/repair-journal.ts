@@ -6,7 +6,7 @@ import type { Launch } from '../../domain/launch.ts';
 import { FLEET_ACTOR, type Actor } from '../../domain/principal.ts';
 import { readableRows } from '../../platform/database/readable-rows.ts';
 import { damagedName, removeDatabase, replaceDatabase } from '../../platform/database/replace-database.ts';
-import { factOfRow, logOfRow } from './journal-rows.ts';
+import { detailedLogOfRow, factOfRow } from './journal-rows.ts';
 import { Journal } from './journal.ts';
 
 export interface RepairOptions {
@@ -74,15 +74,16 @@ function readableFacts(file: string): readonly Fact[] {
 }
 
 function restoreLog(journal: Journal, file: string): void {
-  const rows = readableRows(file, 'SELECT * FROM log ORDER BY id', logOfRow);
+  const rows = readableRows(file, 'SELECT * FROM log ORDER BY id', detailedLogOfRow);
   const last = rows.at(-1);
   if (last === undefined) return;
   const progress = { at: Date.parse(last.timestamp), awake_ms: 0, boot: '' };
-  const entries = rows.map(({ timestamp, level, type, message }) => ({
+  const entries = rows.map(({ timestamp, level, type, message, detail }) => ({
     at: timestamp,
     level,
     type,
     message,
+    detail,
   }));
   journal.entries.append(entries, progress, { entries: 0, characters: 0 });
 }

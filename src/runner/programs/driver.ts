@@ -1,4 +1,5 @@
 import type { BudgetUse } from '../../domain/budget.ts';
+import type { LogDetail } from '../../domain/conversation/log-detail.ts';
 import type { DriverFact } from '../../domain/fact.ts';
 import type { Launch } from '../../domain/launch.ts';
 import type { LogLevel, LogType } from '../../domain/task.ts';
@@ -8,7 +9,8 @@ import type { Reply } from './questions.ts';
 
 /** What a driver tells the runner while it works. */
 export interface DriverSink {
-  log(level: LogLevel, type: LogType, message: string): void;
+  /** `detail` says what the entry is in the conversation; without it, it is a plain line. */
+  log(level: LogLevel, type: LogType, message: string, detail?: LogDetail): void;
   /** A sign of life that is not a log entry. */
   progress(): void;
   fact(fact: DriverFact): void;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Authenticator, readOrMakeToken, tokenFile } from './auth.ts';
-import { SessionStore } from './session-store.ts';
+import { SessionStore } from '../../fleet/access/session-store.ts';
+import { SignInCodes } from '../../fleet/access/sign-in-codes.ts';
 
 describe('the token', () => {
   let home: string;
@@ -91,22 +92,25 @@ describe('callers', () => {
     let now = 0;
     const home = mkdtempSync(join(tmpdir(), 'fleet-auth-'));
     const sessions = new SessionStore(home, () => now);
-    const authenticator = new Authenticator({ token: 'secret', sessions, now: () => now });
-    const code = authenticator.makeCode();
-    const late = authenticator.makeCode();
+    const codes = new SignInCodes(home, () => now);
+    const authenticator = new Authenticator({ token: 'secret', sessions, codes });
+    const { code } = codes.make();
+    const { code: late } = codes.make();
     now = 10 * 60_000;
-    const header = `Bearer ${authenticator.openSession(code)?.secret ?? ''}`;
+    const header = `Bearer ${authenticator.openSession(code, 'curl/8')?.secret ?? ''}`;
     expect(authenticator.bearer(header, 'http')).toEqual({
       principal: { kind: 'user', name: 'page' },
       door: 'page',
       source: 'human',
       scopes: new Set(['read', 'operate', 'approve']),
+      session: expect.stringMatching(/^[0-9a-f]{16}$/),
     });
+    expect(sessions.list()).toMatchObject([{ browser: 'curl' }]);
     expect(authenticator.bearer(header, 'mcp-http')).toBeUndefined();
-    expect(authenticator.openSession(code)).toBeUndefined();
+    expect(authenticator.openSession(code, '')).toBeUndefined();
     now += 1;
-    expect(authenticator.openSession(late)).toBeUndefined();
-    expect(authenticator.openSession('guess')).toBeUndefined();
+    expect(authenticator.openSession(late, '')).toBeUndefined();
+    expect(authenticator.openSession('guess', '')).toBeUndefined();
     rmSync(home, { recursive: true, force: true });
   });
 });

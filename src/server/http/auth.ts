@@ -3,9 +3,11 @@ import { chmodSync, linkSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FleetError, quote } from '../../domain/values/errors.ts';
 import type { Caller, Scope } from '../../domain/principal.ts';
+import { browserName } from '../../domain/values/browser-name.ts';
 import { ensureHome } from '../../platform/home.ts';
 import { writeFileAtomic } from '../../platform/write-file.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionStore } from '../../fleet/access/session-store.ts';
+import type { SignInCodes } from '../../fleet/access/sign-in-codes.ts';
 import type { TokenStore } from './token-store.ts';
 
 export interface AuthenticatorParts {
@@ -14,15 +16,13 @@ export interface AuthenticatorParts {
   /** Tokens that were made beside it. */
   readonly others?: Pick<TokenStore, 'find'>;
   /** Browsers that have signed in; without it none can. */
-  readonly sessions?: Pick<SessionStore, 'open' | 'has'>;
+  readonly sessions?: Pick<SessionStore, 'open' | 'find'>;
+  /** The codes of sign-in links. */
+  readonly codes?: Pick<SignInCodes, 'take'>;
   /** What a bearer may do at /mcp; `read` and `operate` unless given. */
   readonly mcpScopes?: readonly Scope[];
-  /** Milliseconds; tests give their own. */
-  readonly now?: () => number;
 }
 
-const CODE_LIFE_MS = 10 * 60_000;
-const MOST_CODES = 100;
 const MOST_GOOD = 8;
 
 /** Who asks: turns a token, or the secret of a browser that signed in by a one-time code, into a caller. */
@@ -32,23 +32,15 @@ export class Authenticator {
   /** Headers with the fleet's token, found by their hash: clients send the same one with every call. */
   readonly #good = new Set<string>();
   readonly #mcpScopes: ReadonlySet<Scope>;
-  readonly #now: () => number;
-  // Only digests are kept and compared, so that no comparison takes longer for a better guess.
-  readonly #codes = new Map<string, number>();
-  readonly #sessions: Pick<SessionStore, 'open' | 'has'> | undefined;
+  readonly #sessions: Pick<SessionStore, 'open' | 'find'> | undefined;
+  readonly #codes: Pick<SignInCodes, 'take'> | undefined;
 
-  constructor({
-    token,
-    others,
-    sessions,
-    mcpScopes = ['read', 'operate'],
-    now = Date.now,
-  }: AuthenticatorParts) {
+  constructor({ token, others, sessions, codes, mcpScopes = ['read', 'operate'] }: AuthenticatorParts) {
     this.#others = others;
     this.#sessions = sessions;
+    this.#codes = codes;
     this.#token = digest(token);
     this.#mcpScopes = new Set(mcpScopes);
-    this.#now = now;
   }
 
   /** The caller behind an Authorization header; undefined when it has no good token. */
@@ -95,25 +87,16 @@ export class Authenticator {
     };
   }
 
-  /** A code for the page's link: it works once, within ten minutes. */
-  makeCode(): string {
-    const code = randomText();
-    this.#codes.set(key(code), this.#now() + CODE_LIFE_MS);
-    forgetOldest(this.#codes, MOST_CODES);
-    return code;
-  }
-
   /** Takes a one-time code and opens a session; undefined when the code is unknown, used or expired. */
-  openSession(code: string): ReturnType<SessionStore['open']> | undefined {
-    const expires = this.#codes.get(key(code));
-    this.#codes.delete(key(code));
-    if (expires === undefined || this.#now() > expires) return undefined;
-    return this.#sessions?.open();
+  openSession(code: string, userAgent: string | undefined): ReturnType<SessionStore['open']> | undefined {
+    return this.#codes?.take(code) === true ? this.#sessions?.open(browserName(userAgent)) : undefined;
   }
 
   #page(secret: string): Caller | undefined {
-    if (this.#sessions?.has(secret) !== true) return undefined;
-    return { principal: { kind: 'user', name: 'page' }, door: 'page', source: 'human', scopes: HUMAN_SCOPES };
+    const session = this.#sessions?.find(secret);
+    if (session === undefined) return undefined;
+    const principal = { kind: 'user', name: 'page' } as const;
+    return { principal, door: 'page', source: 'human', scopes: HUMAN_SCOPES, session };
   }
 }
 
@@ -170,15 +153,11 @@ function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-function key(secret: string): string {
-  return digest(secret).toString('base64');
-}
-
 function randomText(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function forgetOldest(kept: Map<string, unknown> | Set<string>, most: number): void {
+function forgetOldest(kept: Set<string>, most: number): void {
   for (const oldest of kept.keys()) {
     if (kept.size <= most) return;
     kept.delete(oldest);

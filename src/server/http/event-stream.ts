@@ -1,10 +1,13 @@
 import { FleetError, quote } from '../../domain/values/errors.ts';
 import type { EventSource } from '../../fleet/context/event-source.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
+import type { ConversationPulse } from './conversation-pulse.ts';
 import type { EventTail } from './event-tail.ts';
 import { reportDefect } from '../../platform/report-defect.ts';
 
 const KEEP_ALIVE_MS = 15_000;
+/** How long a stream may outlive the token or session that it was opened with. */
+const ALLOWED_EVERY_MS = 2_000;
 /** Of this one, whatever is kept is all there is. */
 const FROM_THE_FIRST = '0';
 const encoder = new TextEncoder();
@@ -17,15 +20,22 @@ interface StreamOptions {
   readonly cut: AbortSignal;
   /** Called when it is over, maybe more than once. */
   readonly onEnd: () => void;
+  /** False once the client may not read events any more: asked now and then. */
+  readonly isAllowed?: (() => boolean) | undefined;
+  /** The conversation that the client follows beside the events. */
+  readonly pulse?: ConversationPulse | undefined;
 }
 
 /** The fleet's events as server-sent events, until the client goes or a signal is aborted. */
-export function eventStream(tail: EventTail, { cursor, signal, cut, onEnd }: StreamOptions): Response {
+export function eventStream(
+  tail: EventTail,
+  { cursor, signal, cut, onEnd, isAllowed, pulse }: StreamOptions,
+): Response {
   const gone = new AbortController();
   const ended = AbortSignal.any([signal, gone.signal]);
   // Also when nobody reads what was made for a client that is gone already.
   ended.addEventListener('abort', onEnd, { once: true });
-  const frames = follow({ tail, start: cursor, signal: ended, cut, onEnd });
+  const frames = follow({ tail, start: cursor, signal: ended, cut, onEnd, isAllowed, pulse });
   const body = new ReadableStream<Uint8Array>({
     // One batch for each time the client is ready for more: a slow one costs no memory.
     async pull(controller) {
@@ -59,21 +69,33 @@ interface Following extends Omit<StreamOptions, 'cursor'> {
   readonly start: string;
 }
 
-async function* follow({ tail, start, signal, cut, onEnd }: Following): AsyncGenerator<Uint8Array, void> {
+async function* follow(following: Following): AsyncGenerator<Uint8Array, void> {
+  const { tail, start, signal, cut, onEnd, isAllowed = () => true, pulse } = following;
   const ended = AbortSignal.any([signal, cut]);
   let cursor = start;
   let quietSince = performance.now();
+  let allowedAt = quietSince;
   try {
     // Something at once, so that the client knows that it is connected and from when on.
     yield encoder.encode(`: events after ${start}\n\n`);
     while (!ended.aborted) {
       // Asked before looking: what comes between the two is not missed.
-      const changed = settled(untilAborted(tail.changed(), ended));
+      const more = pulse === undefined ? tail.changed() : Promise.race([tail.changed(), pulse.changed()]);
+      const changed = settled(untilAborted(more, ended));
+      if (performance.now() - allowedAt >= ALLOWED_EVERY_MS) {
+        if (!isAllowed()) return;
+        allowedAt = performance.now();
+      }
       // A reader that is slower than events are kept would miss some: it is told so when it comes again.
       if (cursor !== FROM_THE_FIRST && !tail.covers(cursor)) return;
       for (let batch = tail.next(cursor); batch !== undefined && !ended.aborted; batch = tail.next(cursor)) {
         yield batch.bytes;
         cursor = batch.cursor;
+        quietSince = performance.now();
+      }
+      const frame = pulse?.takeFrame();
+      if (frame !== undefined) {
+        yield encoder.encode(frame);
         quietSince = performance.now();
       }
       if (performance.now() - quietSince >= KEEP_ALIVE_MS) {

@@ -1,5 +1,6 @@
 import type { EventSource } from '../../fleet/context/event-source.ts';
 import { joinSignals } from '../../platform/join-signals.ts';
+import type { ConversationPulse } from './conversation-pulse.ts';
 import { eventStream } from './event-stream.ts';
 import { EventTail } from './event-tail.ts';
 
@@ -20,6 +21,10 @@ interface StreamRequest {
   readonly signal: AbortSignal;
   /** Ends the connection of a client that reads nothing. */
   readonly disconnect: () => void;
+  /** False once the client's token or session is gone. */
+  readonly isAllowed?: (() => boolean) | undefined;
+  /** Follows a conversation until the signal is aborted. */
+  readonly follow?: ((signal: AbortSignal) => ConversationPulse) | undefined;
 }
 
 /** The open event streams of this process. There are so many at most: a new one ends the oldest, which reconnects when
@@ -36,8 +41,9 @@ export class EventStreams {
     this.#most = most;
   }
 
-  open({ cursor, signal, disconnect }: StreamRequest): Response {
-    const joined = joinSignals(this.#signal, signal);
+  open({ cursor, signal, disconnect, isAllowed, follow }: StreamRequest): Response {
+    const ending = new AbortController();
+    const joined = joinSignals(this.#signal, signal, ending.signal);
     const cutting = new AbortController();
     let late: NodeJS.Timeout | undefined;
     const cut = (): void => {
@@ -49,9 +55,19 @@ export class EventStreams {
     const onEnd = (): void => {
       clearTimeout(late);
       this.#open.delete(cut);
+      ending.abort();
       joined[Symbol.dispose]();
     };
-    const response = eventStream(this.#tail, { cursor, signal: joined.signal, cut: cutting.signal, onEnd });
+    const { signal: ended } = joined;
+    const pulse = follow?.(ended);
+    const response = eventStream(this.#tail, {
+      cursor,
+      signal: ended,
+      cut: cutting.signal,
+      onEnd,
+      isAllowed,
+      pulse,
+    });
     for (const oldest of this.#open) {
       if (this.#open.size <= this.#most) break;
       oldest();

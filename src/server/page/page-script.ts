@@ -120,9 +120,21 @@ function ask(path, headers) {
   return fetch(path, { cache: 'no-store', headers: { ...headers, Authorization: authorization } });
 }
 
+// By a click: a program that looks at a link in a message, to show what it leads to, must not use it up.
+function clicked() {
+  byId('confirm').hidden = false;
+  byId('summary').hidden = true;
+  return new Promise((resolve) => {
+    byId('confirm-button').addEventListener('click', resolve, { once: true });
+  });
+}
+
 async function signIn() {
   const code = new URLSearchParams(location.search).get('code');
   if (code === null) return;
+  await clicked();
+  byId('confirm').hidden = true;
+  byId('summary').hidden = false;
   history.replaceState(null, '', '/');
   const response = await fetch('/session', { method: 'POST', headers: { Authorization: 'Code ' + code } });
   const answer = await response.json();

@@ -29,11 +29,15 @@ export function agentsPage(): Response {
 fleet create PROJECT What it should do</code></pre>
 <p>It appears here at once.</p>
 </section>
+<section id="confirm" hidden>
+<h2>Sign in</h2>
+<p>This link signs this browser in for 30 days. It works once.</p>
+<p><button id="confirm-button" type="button">Sign in</button></p>
+</section>
 <section id="sign-in" hidden>
 <h2>Sign in</h2>
 <p id="sign-in-problem">This page needs a sign-in link.</p>
-<p>Open the link that <code>fleet serve</code> printed when it started. It is a one-time link, valid for ten minutes. This browser then stays signed in for 30 days.</p>
-<p>For a new link, start <code>fleet serve</code> again. Your agents keep working.</p>
+<p>For a link, run <code>fleet open</code> on the machine where <code>fleet serve</code> runs. It is a one-time link, valid for ten minutes. This browser then stays signed in for 30 days.</p>
 </section>
 <noscript><p>This page needs JavaScript. In a terminal, <code>fleet list</code> shows the same.</p></noscript>
 </main>`,

@@ -35,8 +35,8 @@ export const interfaceBreaks: readonly Break[] = [
   {
     id: 'ERR-foreign',
     file: 'src/server/http/request-guard.ts',
-    find: 'if (origin !== null && origin',
-    replace: "if (origin !== null && origin !== 'null' && origin",
+    find: 'if (origin === undefined || origin',
+    replace: "if (origin === undefined || origin === 'null' || origin",
   },
   {
     id: 'DOOR-serve-address',
@@ -64,9 +64,9 @@ export const interfaceBreaks: readonly Break[] = [
   },
   {
     id: 'EV-resume',
-    file: 'src/server/app.ts',
-    find: "c.req.header('last-event-id') ?? cursor",
-    replace: "cursor ?? c.req.header('last-event-id')",
+    file: 'src/server/http/event-request.ts',
+    find: "request.headers.get('last-event-id') ?? cursor",
+    replace: "cursor ?? request.headers.get('last-event-id')",
   },
   {
     id: 'MCP-stdout-clean',

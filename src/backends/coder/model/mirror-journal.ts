@@ -43,11 +43,11 @@ export class MirrorJournal extends Journal {
     if (first > last + 1) this.statement('DELETE FROM log').run();
     else if (first > 0) this.statement('DELETE FROM log WHERE id < ?').run(first);
     const insert = this.statement(
-      'INSERT OR IGNORE INTO log (id, at, level, type, message) VALUES (?, ?, ?, ?, ?)',
+      'INSERT OR IGNORE INTO log (id, at, level, type, message, detail) VALUES (?, ?, ?, ?, ?, ?)',
     );
     this.database.exec('BEGIN IMMEDIATE');
-    for (const { id, timestamp, level, type, message } of rows)
-      insert.run(id, timestamp, level, type, message);
+    for (const { id, timestamp, level, type, message, detail } of rows)
+      insert.run(id, timestamp, level, type, message, detail);
     this.database.exec('COMMIT');
   }
 }

@@ -40,3 +40,22 @@ it('takes the end of a task whole, and leaves out a kind of fact that it does no
   expect(facts).toEqual([ended]);
   expect(facts.reduce(fold, EMPTY_STATE).seq).toBe(1);
 });
+
+it('takes the details of log entries that it knows, and makes plain lines of the others', () => {
+  const row = { id: 1, timestamp: '2026-01-01T10:00:00Z', message: 'hello', level: 'INFO', type: 'output' };
+  const call = { of: 'call_end', id: 'c', tool: 'Bash', title: 'Bash', locations: [], status: 'completed' };
+  const ended = JSON.stringify({ ...call, diffs: [], output_length: 5 });
+  const details = [
+    '{"of":"message"}',
+    ended,
+    JSON.stringify(call),
+    '{"of":"song"}',
+    'no JSON',
+    7,
+    null,
+    undefined,
+  ];
+  const rows = details.map((detail, index) => ({ ...row, id: index + 1, detail }));
+  const taken = newsSchema.parse({ ...news, log: { first: 1, rows } }).log?.rows.map(({ detail }) => detail);
+  expect(taken).toEqual(['{"of":"message"}', ended, null, null, null, null, null, null]);
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { gitFactsSchema } from '../../../domain/agent.ts';
 import { LOG_LEVELS, LOG_TYPES } from '../../../domain/task.ts';
 import { factsSchema } from './fact-schema.ts';
+import { logDetailSchema } from './log-detail-schema.ts';
 
 /** What a runner sends with each answer: all that happened since the fleet last received news. */
 export const newsSchema = z.object({
@@ -42,6 +43,8 @@ export const newsSchema = z.object({
           message: z.string(),
           level: z.enum(LOG_LEVELS),
           type: z.enum(LOG_TYPES),
+          // A runner of an older version sends none.
+          detail: logDetailSchema,
         }),
       ),
     })

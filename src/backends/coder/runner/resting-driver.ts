@@ -73,7 +73,7 @@ class RestingSession implements DriverSession {
   #sink(): DriverContext['sink'] {
     const { sink } = this.#context;
     return {
-      log: (level, type, message) => sink.log(level, type, message),
+      log: (...entry) => sink.log(...entry),
       progress: () => sink.progress(),
       fact: (fact) => {
         if (fact.kind === 'session.opened') this.#id = fact.session_id;

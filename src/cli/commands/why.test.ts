@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Fact, FactBody } from '../../domain/fact.ts';
-import { explanationText } from '../commands/why.ts';
-import { describeFact, explainAt, explainNow } from './explain-status.ts';
+import { describeFact } from '../../domain/timeline/describe-fact.ts';
+import { explainStatus } from '../../domain/timeline/explain-status.ts';
+import { explanationText } from './why.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 
@@ -27,24 +28,25 @@ const LIFE = facts(
 );
 
 const now = { at: START + 60_000, awake_ms: 60_000, boot: 'b' };
+const KNOWN = { agent_name: 'sony', facts: LIFE, observed: {}, now };
 const style = { shown: 30, now: now.at, style: {} };
 
 describe('explaining a status', () => {
   it('gives the status of now with all facts', () => {
-    const explanation = explainNow({ agent_name: 'sony', facts: LIFE, observed: {}, now });
+    const explanation = explainStatus(KNOWN, undefined);
     expect(explanation.status).toMatchObject({ status: 'idle', needs_attention: true });
     expect(explanation.facts).toHaveLength(6);
   });
 
   it('gives that of the past from the facts of then [CLI-why]', () => {
-    const then = explainAt({ agent_name: 'sony', facts: LIFE }, START + 4_500);
+    const then = explainStatus(KNOWN, START + 4_500);
     expect(then.status).toMatchObject({ status: 'busy', current_task: 'do it', stuck: false });
     expect(then.facts.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
-    expect(explainAt({ agent_name: 'sony', facts: LIFE }, START).status.status).toBe('pending');
+    expect(explainStatus(KNOWN, START).status.status).toBe('pending');
     const text = explanationText(then, { ...style, past: true });
     expect(text).toMatch(/^sony was busy at .*: task t1 is running since/);
     expect(
-      explanationText(explainNow({ agent_name: 'sony', facts: LIFE, observed: {}, now }), {
+      explanationText(explainStatus(KNOWN, undefined), {
         ...style,
         past: false,
       }),
@@ -52,13 +54,13 @@ describe('explaining a status', () => {
   });
 
   it('claims nothing of a time before the agent was created', () => {
-    expect(() => explainAt({ agent_name: 'sony', facts: LIFE }, START - 1)).toThrow(
+    expect(() => explainStatus(KNOWN, START - 1)).toThrow(
       'The agent "sony" did not exist at 2026-03-01T11:59:59.999Z: it was created at 2026-03-01T12:00:00.000Z.',
     );
   });
 
   it('shows who, by which door and what, newest last, and how many were left out', () => {
-    const text = explanationText(explainNow({ agent_name: 'sony', facts: LIFE, observed: {}, now }), {
+    const text = explanationText(explainStatus(KNOWN, undefined), {
       ...style,
       past: false,
     });
@@ -66,7 +68,7 @@ describe('explaining a status', () => {
     expect(lines.at(-1)).toMatch(/^6 .*fleet:fleet +fleet +task t1 ended failed: exit 3$/);
     expect(text).toMatch(/1 .*user:ann +cli +created for project Setup with role coder/);
     expect(text).not.toContain('\u001b');
-    const short = explanationText(explainNow({ agent_name: 'sony', facts: LIFE, observed: {}, now }), {
+    const short = explanationText(explainStatus(KNOWN, undefined), {
       ...style,
       shown: 2,
       past: false,

@@ -1,48 +1,5 @@
-import { FleetError } from '../../domain/values/errors.ts';
-import type { Fact, FactBody } from '../../domain/fact.ts';
-import { shortId } from './short-id.ts';
-import { EMPTY_STATE, fold } from '../../domain/state.ts';
-import { deriveStatus, type Instant, type Observation, type StatusView } from '../../domain/status.ts';
-
-export interface Explanation {
-  readonly agent_name: string;
-  readonly at: string;
-  readonly status: Omit<StatusView, 'look_again_at'>;
-  readonly facts: readonly Fact[];
-}
-
-interface Known {
-  readonly agent_name: string;
-  readonly facts: readonly Fact[];
-  readonly observed: Observation;
-  readonly now: Instant;
-}
-
-/** What the status is, and the facts that it was made from. */
-export function explainNow({ agent_name, facts, observed, now }: Known): Explanation {
-  return { agent_name, at: isoTime(now.at), status: statusOf(facts, observed, now), facts };
-}
-
-/** What the status was at a time, from the facts of that time alone. */
-export function explainAt(
-  { agent_name, facts }: Pick<Known, 'agent_name' | 'facts'>,
-  at: number,
-): Explanation {
-  const known = facts.filter((fact) => Date.parse(fact.at) <= at);
-  if (known.length === 0) {
-    const created = facts[0] === undefined ? 'has no facts' : `was created at ${facts[0].at}`;
-    throw new FleetError(
-      'INVALID_INPUT',
-      `The agent "${agent_name}" did not exist at ${isoTime(at)}: it ${created}.`,
-      {
-        field: 'at',
-      },
-    );
-  }
-  // Signs of life are no facts, so nothing is known of them now: that a task was stuck cannot be said.
-  const then: Instant = { at, awake_ms: 0, boot: '' };
-  return { agent_name, at: isoTime(at), status: statusOf(known, { progress: then }, then), facts: known };
-}
+import type { FactBody } from '../fact.ts';
+import { shortId } from '../values/short-id.ts';
 
 /** A fact in words. */
 export function describeFact(body: FactBody): string {
@@ -126,13 +83,4 @@ export function describeFact(body: FactBody): string {
     case 'log.cut':
       return `log cut: ${body.entries} entries, ${body.characters} characters`;
   }
-}
-
-function statusOf(facts: readonly Fact[], observed: Observation, now: Instant): Explanation['status'] {
-  const { look_again_at: _, ...status } = deriveStatus(facts.reduce(fold, EMPTY_STATE), observed, now);
-  return status;
-}
-
-function isoTime(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,0 +1,62 @@
+import {
+  conversationCursor,
+  placeOf,
+  type ConversationPlace,
+} from '../../domain/conversation/conversation-cursor.ts';
+import type { ConversationEntry } from '../../domain/conversation/conversation-entry.ts';
+import {
+  conversationPage,
+  type ConversationItem,
+  type ConversationPage,
+  type ConversationRequest,
+} from '../../domain/conversation/conversation-page.ts';
+import { CONVERSATION_FACTS, entryOfFact } from '../../domain/conversation/entry-of-fact.ts';
+import { entryOfLog, mergeCall } from '../../domain/conversation/entry-of-log.ts';
+import type { JournalReader } from './journal-reader.ts';
+
+const START: ConversationPlace = { log: 0, fact: 0 };
+
+/** A page of an agent's conversation, from its journal; without one while nothing of it is written yet. */
+export function readConversation(
+  reader: JournalReader | undefined,
+  { cursor, direction, limit }: ConversationRequest,
+): ConversationPage {
+  const given = cursor === undefined ? undefined : placeOf(cursor);
+  const last = direction === 'older';
+  // Read first: what is written meanwhile belongs to the next page.
+  const end = endOf(reader);
+  const from = given === undefined ? (last ? end : START) : within(given, end);
+  const [after, upTo] = last ? [START, from] : [from, end];
+  const part = { last, limit: limit + 1 };
+  const reading = {
+    from,
+    end,
+    rows: reader?.logWithin({ ...part, after: after.log, upTo: upTo.log }) ?? [],
+    facts: reader?.factsWithin({ ...part, after: after.fact, upTo: upTo.fact }, CONVERSATION_FACTS) ?? [],
+  };
+  return conversationPage({ direction, limit }, reading, (item) => entryOf(reader, item));
+}
+
+/** The cursor after everything that there is. */
+export function conversationEnd(reader: JournalReader | undefined): string {
+  return conversationCursor(endOf(reader));
+}
+
+function endOf(reader: JournalReader | undefined): ConversationPlace {
+  return reader === undefined ? START : { log: reader.lastLogId(), fact: reader.state().seq };
+}
+
+/** A journal that was repaired may be shorter than one that a cursor is from. */
+function within(place: ConversationPlace, end: ConversationPlace): ConversationPlace {
+  return { log: Math.min(place.log, end.log), fact: Math.min(place.fact, end.fact) };
+}
+
+/** Each entry is whole: the end of a call has its input, and an answer its question. */
+function entryOf(reader: JournalReader | undefined, item: ConversationItem): ConversationEntry | undefined {
+  if ('fact' in item) return entryOfFact(item.fact, (id) => reader?.askedFor(id, item.fact.seq));
+  const entry = entryOfLog(item.row);
+  if (entry?.kind !== 'tool_call' || entry.status === 'in_progress') return entry;
+  const row = reader?.openedCall(entry.id.slice('call-'.length), item.row.id);
+  const opened = row === undefined ? undefined : entryOfLog(row);
+  return opened?.kind === 'tool_call' ? mergeCall(opened, entry) : entry;
+}
