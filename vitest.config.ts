@@ -9,7 +9,10 @@ export default defineConfig({
   test: {
     projects: [
       // A process for each file costs more than most unit tests: these share the processes of the run.
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'], exclude: SLOW, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['{src,web}/**/*.test.ts'], exclude: SLOW, isolate: false },
+      },
       { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: SLOW } },
       { extends: true, test: { name: 'slow', include: SLOW } },
     ],

@@ -6,9 +6,9 @@
 limit_minutes=60
 
 # Each suite that may be left out, with the minutes that it takes on a machine that has built and downloaded nothing yet.
-declare -A cold_minutes=([coder]=16 [forge]=5 [sandbox]=4 [agents]=6 [faults]=9 [tools]=6 [ollama]=6)
+declare -A cold_minutes=([coder]=16 [forge]=5 [sandbox]=4 [agents]=6 [faults]=9 [tools]=6 [ollama]=6 [browser]=5)
 one_half=(coder forge sandbox)
-other_half=(agents faults tools ollama)
+other_half=(agents browser faults tools ollama)
 
 # The suites that the last run on this machine left out, one name a line.
 record=${FLEET_CI_STATE:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/fleet-ci}/left-out

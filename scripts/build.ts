@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { writePage } from './build-page.ts';
 
 // Builds dist/: a few files instead of some hundred, because opening files is most of what a cold start costs, and a
 // runner that is one file cannot be broken by an upgrade under it.
@@ -23,6 +24,7 @@ const modules = [
   await build({ 'self-mcp-main': 'src/runner/self-mcp-main.ts' }),
   await build({ 'read-taskfile-main': 'src/runner/metadata/read-taskfile-main.ts' }),
   await build({ 'demo-agent': 'src/demo/demo-agent.ts' }),
+  await writePage(join(out, 'page')),
 ].flat();
 writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licencesOf(modules));
 

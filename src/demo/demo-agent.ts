@@ -8,6 +8,7 @@ const PACE_MS = Number(process.env['FLEET_DEMO_PACE_MS'] ?? 2000);
 
 const JOBS: readonly { readonly when: RegExp; readonly work: () => Promise<void> }[] = [
   { when: /median/i, work: addMedian },
+  { when: /\bsum\b/i, work: addSum },
   { when: /slug/i, work: fixSlug },
   { when: /licen[cs]e/i, work: askForLicence },
 ];
@@ -42,6 +43,31 @@ test('median of an odd and an even number of numbers', () => {
   );
   if (await runTests('stats.test.js'))
     await commit('Add median to stats', 'median is in stats.js, with a test');
+}
+
+/** At the same place as the median: the two branches conflict. */
+async function addSum(): Promise<void> {
+  await read('stats.js');
+  if (contentOf('stats.js').includes('function sum')) return done('stats.js has a sum already');
+  await say('edit stats.js: a sum function');
+  appendFileSync(
+    'stats.js',
+    `
+export function sum(numbers) {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+`,
+  );
+  await say('edit stats.test.js: a test for it');
+  writeFileSync(
+    'stats.test.js',
+    `${contentOf('stats.test.js').replace('{ mean }', '{ mean, sum }')}
+test('sum of some numbers', () => {
+  assert.equal(sum([1, 2, 6]), 9);
+});
+`,
+  );
+  if (await runTests('stats.test.js')) await commit('Add sum to stats', 'sum is in stats.js, with a test');
 }
 
 async function fixSlug(): Promise<void> {

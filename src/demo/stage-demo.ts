@@ -18,10 +18,16 @@ const CAST = [
     task: 'The test of slug() fails: fix it',
     again: 'Look around and run the tests',
   },
+  {
+    name: 'iris',
+    role: 'coder',
+    task: 'Add a sum function to stats.js, with a test',
+    again: 'Look around and run the tests',
+  },
   { name: 'kay', role: 'operator', task: 'Give the project a licence', again: 'Give the project a licence' },
 ] as const;
 
-/** Three agents at work. Those that are there from an earlier time get something to do. */
+/** Four agents at work, two of them on the same lines. Those that are there from an earlier time get something to do. */
 export async function stageDemo(fleet: Fleet, caller: Caller): Promise<void> {
   for (const { name, role, task, again } of CAST) {
     try {

@@ -22,7 +22,7 @@ import { Metrics } from './metrics.ts';
 import { viewIn } from './mcp/mcp-path.ts';
 import { onBodyEnd } from './http/on-body-end.ts';
 import { openApiDocument } from './openapi.ts';
-import { agentsPage } from './page/page.ts';
+import { pageResponse } from './page/page-response.ts';
 import { reportDefect } from '../platform/report-defect.ts';
 import { checkHostAndOrigin } from './http/request-guard.ts';
 import { successStatus } from './success-status.ts';
@@ -59,7 +59,7 @@ type AppContext = Context<{ Variables: Variables }>;
 const API = '/api/v1';
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/': ['GET'],
-  '/session': ['POST'],
+  '/session': ['GET', 'POST'],
   '/healthz': ['GET'],
   '/events': ['GET'],
   '/metrics': ['GET'],
@@ -104,7 +104,12 @@ export function createApp(
   });
 
   app.get('/healthz', (c) => c.json({ status: 'ok', version }));
-  app.get('/', () => agentsPage());
+  app.get('*', async (c, next) => {
+    const response = await pageResponse(c.req.path);
+    if (response === undefined) return await next();
+    c.set('route', c.req.path.startsWith('/assets/') ? '/assets' : '/');
+    return response;
+  });
   app.post('/session', (c) => openSession(c, authenticator));
 
   app.use(async (c, next) => {
@@ -112,6 +117,9 @@ export function createApp(
     if (shutdown.aborted) throw stopping();
     await next();
   });
+  app.get('/session', (c) =>
+    c.json(sessionInfo(c.get('caller'), parts), 200, { 'Cache-Control': 'no-store' }),
+  );
   app.all('/mcp/:view?', async (c) => {
     c.set('route', '/mcp');
     requireView(parts.tools, c.req.param('view'));
@@ -230,6 +238,11 @@ function openSession(c: AppContext, authenticator: Authenticator): Response {
     );
   }
   return c.json(session, 201, { 'Cache-Control': 'no-store' });
+}
+
+/** What the page needs to know about its user and this server before it shows anything. */
+function sessionInfo({ scopes, principal }: Caller, { version, chat }: AppParts): object {
+  return { principal: principal.name, scopes: [...scopes], version, chat: chat !== undefined };
 }
 
 function requireView(tools: ToolService | undefined, view: string | undefined): void {

@@ -6,8 +6,8 @@ import type { Paint } from '../output/output.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import { ago, inWords } from '../output/times.ts';
 import { answersText } from './answers-text.ts';
-import { askedFor, type AskedFor } from './asked-for.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import { askedFor, type AskedFor } from '../../domain/approvals/asked-for.ts';
+import { unifiedDiff } from '../../domain/approvals/unified-diff.ts';
 
 const INDENT = '  ';
 const SUMMARY_LIMIT = 200;

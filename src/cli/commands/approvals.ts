@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Approval } from '../../domain/approvals/approval.ts';
 import { approvalLine, approvalText, type ApprovalContext } from '../approvals/approval-text.ts';
-import { askedFor } from '../approvals/asked-for.ts';
+import { askedFor } from '../../domain/approvals/asked-for.ts';
 import { findApprovals } from '../approvals/find-approvals.ts';
 import { resolveHome } from '../../platform/home.ts';
 import type { Cli } from '../output/cli.ts';

@@ -18,7 +18,7 @@ export async function demoPlace(cli: Cli): Promise<ServedPlace> {
   return {
     env: { ...cli.env, FLEET_HOME: home, FLEET_CONFIG: config },
     greeting: [
-      'This is the demo: three agents without a model do real work on a small git repository,',
+      'This is the demo: four agents without a model do real work on a small git repository,',
       `in a home of their own (${home}).`,
       'For a fleet of your own: fleet init, in a git repository of yours.',
     ].join('\n'),

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import type { Approval } from '../../domain/approvals/approval.ts';
+import type { Approval } from './approval.ts';
 
 /** One file that an edit would change. */
 export interface FileEdit {
@@ -74,7 +73,7 @@ function diffOf({ type, path, oldText, newText }: Fields): readonly FileEdit[] {
 
 /** The id of an approval begins like that of the agent's workspace, which names its directory. */
 function pathInside(path: string, id: string, home: string): string {
-  const agents = join(home, 'agents', '/');
+  const agents = `${home}/agents/`;
   const [workspace = '', work, ...rest] = path.slice(agents.length).split('/');
   const isOwn = path.startsWith(agents) && workspace.startsWith(id.slice(0, 9)) && work === 'work';
   const isInside = isOwn && !rest.includes('..');

@@ -1,0 +1,157 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
+import { askAs, idleAgent, type Ask } from '../support/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { expectAccessible, launchBrowser, loaded, openPage, withoutBrowser } from './open-page.ts';
+
+const VIEWS = [
+  '/inbox',
+  '/fleet',
+  '/merge',
+  '/tools',
+  '/chat',
+  '/settings',
+  '/new',
+  '/agents/sony',
+  '/agents/sony/changes',
+  '/agents/sony/history',
+  '/agents/sony/log',
+  '/agents/sony/timeline',
+  '/agents/sony/details',
+];
+
+describe.skipIf(withoutBrowser)('the page, for everyone', () => {
+  let fleet: LocalFleet;
+  let ask: Ask;
+  let served: ServedFleet;
+  let browser: Browser;
+  beforeAll(async () => {
+    fleet = localFleet((config) => {
+      for (const project of Object.values(config.projects)) project['default_role'] = 'shell';
+    });
+    ask = askAs(fleet.fleet);
+    await idleAgent(ask, 'sony', { task: 'echo hello; echo x > x.txt; exit 3' });
+    served = await serveFleet(fleet.env);
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await served[Symbol.asyncDispose]();
+    await fleet[Symbol.asyncDispose]();
+  });
+
+  describe.each(['light', 'dark'] as const)('has no violation of WCAG 2.2 AA: %s', (colorScheme) => {
+    it.each(VIEWS)('%s', async (view) => {
+      await using opened = await openPage(browser, served, { colorScheme });
+      await opened.page.goto(served.url + view);
+      await loaded(opened.page);
+      await expectAccessible(opened.page);
+      expect(opened.problems).toEqual([]);
+    });
+
+    it('the palette', async () => {
+      await using opened = await openPage(browser, served, { colorScheme });
+      await loaded(opened.page);
+      await opened.page.keyboard.press('Control+k');
+      await opened.page.getByRole('combobox').waitFor();
+      await expectAccessible(opened.page);
+    });
+  });
+
+  it.each([320, 768])('fits into %i pixels without scrolling sideways', async (width) => {
+    await using opened = await openPage(browser, served, {
+      viewport: { width, height: 700 },
+      hasTouch: true,
+    });
+    for (const view of VIEWS) {
+      await opened.page.goto(served.url + view);
+      await loaded(opened.page);
+      const wider = await opened.page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect([view, Number(wider) > 0]).toEqual([view, false]);
+    }
+  });
+
+  it('is used by keyboard alone: palette, an agent, its tabs, back', async () => {
+    await using opened = await openPage(browser, served);
+    const { page } = opened;
+    await page.waitForURL('**/inbox');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Keyboard shortcuts').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await page.waitForURL('**/fleet');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('sony changes');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/agents/sony/changes');
+    await page.locator('.patch-line.added').first().waitFor();
+    await page.keyboard.press(']');
+    await page.waitForURL('**/agents/sony/history');
+    await page.goBack();
+    await page.waitForURL('**/agents/sony/changes');
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await page.waitForURL('**/inbox');
+    await page.keyboard.press('a');
+    await page.getByText('Nothing waits for you').waitFor();
+  });
+
+  it('signs in by one click on a link that a preview does not use up', async () => {
+    const { stdout } = await runFleet(['open', '--print'], { env: fleet.env });
+    const link = /http:\/\/\S+/.exec(stdout)?.[0] ?? '';
+    await (await fetch(link)).text();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(link);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign in to Fleet' }).click();
+    await page
+      .getByRole('heading', { name: /Fleet|Inbox/ })
+      .first()
+      .waitFor();
+    expect(page.url()).not.toContain('code=');
+    const again = await (await browser.newContext()).newPage();
+    await again.goto(link);
+    await again.getByRole('button', { name: 'Sign in to Fleet' }).click();
+    await again.getByText('has been used').waitFor();
+    await context.close();
+  });
+
+  it('shows no button to a token that may only read', async () => {
+    const { stdout } = await runFleet(['token', 'create', 'reader', '--scopes', 'read', '--json'], {
+      env: fleet.env,
+    });
+    const { token } = JSON.parse(stdout) as { token: string };
+    await using opened = await openPage(browser, { ...served, token });
+    const { page } = opened;
+    await page.goto(`${served.url}/agents/sony/changes`);
+    await page.locator('.patch-line.added').first().waitFor();
+    await page.getByText('read only').waitFor();
+    for (const name of ['Stop', 'Delete…', 'Land…', 'Fork…', 'Send'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  });
+
+  it("gives nothing that opens Fleet to an agent's own web server", async () => {
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      seen.push(JSON.stringify([request.url, request.headers]));
+      response.setHeader('Content-Type', 'text/html');
+      response.end(
+        '<script>document.title = JSON.stringify([localStorage.length, document.cookie])</script>',
+      );
+    }).listen(0, '127.0.0.1');
+    await using opened = await openPage(browser, served);
+    const { page } = opened;
+    const { port } = server.address() as AddressInfo;
+    await page.goto(`http://127.0.0.1:${port}/`);
+    expect(await page.title()).toBe('[0,""]');
+    for (const request of seen) expect(request).not.toContain(served.token);
+    server.close();
+  });
+});

@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** The page in a real Chromium: `npm run test:browser`. */
+export default defineConfig({
+  test: {
+    root: join(import.meta.dirname, '..', '..'),
+    include: ['test/browser/**/*.browser.ts'],
+    globalSetup: ['test/support/build-package.ts', 'test/browser/set-up.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+});

@@ -1,0 +1,35 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { follow } from './api/live.ts';
+import { useObservable } from './api/observable.ts';
+import { session } from './api/session.ts';
+import { Announcements } from './parts/announcements.tsx';
+import { useClock } from './parts/time.tsx';
+import { Frame } from './frame/frame.tsx';
+import { SignIn } from './frame/sign-in.tsx';
+import { Views } from './views.tsx';
+
+export function App(): JSX.Element {
+  const state = useObservable(session);
+  useClock();
+  useEffect(() => {
+    if (state.kind !== 'signed-in') return;
+    const ending = new AbortController();
+    void follow(ending.signal);
+    return () => ending.abort();
+  }, [state.kind]);
+  return (
+    <>
+      {state.kind === 'signed-in' ? (
+        <Frame info={state.info}>
+          <Views info={state.info} />
+        </Frame>
+      ) : state.kind === 'signed-out' ? (
+        <SignIn problem={state.problem} code={state.code} />
+      ) : (
+        <p class="state quiet">Loading…</p>
+      )}
+      <Announcements />
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import type { JSX } from 'preact';
+import { useObservable } from '../../api/observable.ts';
+import { signedOut, type SessionInfo } from '../../api/session.ts';
+import { useQuery } from '../../api/use-query.ts';
+import { askForNotifications, endNotifications, notifying } from '../../frame/notifications.ts';
+import { announce } from '../../parts/announcements.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { BrowserSessions } from './browser-sessions.tsx';
+import { DoctorFindings } from './doctor-findings.tsx';
+
+export function SettingsView({ info }: { info: SessionInfo }): JSX.Element {
+  return (
+    <>
+      <h1>Settings</h1>
+      <Notifications />
+      <section>
+        <h2>Doctor</h2>
+        <DoctorFindings />
+      </section>
+      <BrowserSessions />
+      <Configured />
+      <section>
+        <h2>This browser</h2>
+        <p>
+          Signed in as <bdi>{info.principal}</bdi> with the scopes {info.scopes.join(', ')}. Fleet{' '}
+          {info.version}.
+        </p>
+        <button type="button" onClick={() => signedOut('You signed out.')}>
+          Sign out
+        </button>
+      </section>
+    </>
+  );
+}
+
+function Notifications(): JSX.Element {
+  const on = useObservable(notifying);
+  return (
+    <section>
+      <h2>Notifications</h2>
+      <p>{on ? 'This browser notifies you when an agent needs you.' : 'This browser does not notify you.'}</p>
+      <button
+        type="button"
+        onClick={() => (on ? endNotifications() : void askForNotifications().then((text) => announce(text)))}
+      >
+        {on ? 'Turn off' : 'Notify me when an agent needs me'}
+      </button>
+    </section>
+  );
+}
+
+function Configured(): JSX.Element {
+  const projects = useQuery('list_agent_projects', {});
+  return (
+    <section>
+      <h2>Projects</h2>
+      <Loaded query={projects} what="the projects">
+        {(answer) => (
+          <dl class="facts-list">
+            {answer.projects.map(({ name, description, backend }) => (
+              <div key={name}>
+                <dt>
+                  <bdi>{name}</bdi>
+                </dt>
+                <dd>
+                  {backend}
+                  {description === '' ? '' : `: ${description}`}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Loaded>
+    </section>
+  );
+}
