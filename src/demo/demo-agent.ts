@@ -10,6 +10,7 @@ const JOBS: readonly { readonly when: RegExp; readonly work: () => Promise<void>
   { when: /median/i, work: addMedian },
   { when: /\bsum\b/i, work: addSum },
   { when: /slug/i, work: fixSlug },
+  { when: /\b(?:MIT|Apache)\b/i, work: addLicence },
   { when: /licen[cs]e/i, work: askForLicence },
 ];
 
@@ -91,6 +92,17 @@ async function askForLicence(): Promise<void> {
     '--state',
     'failure',
   );
+}
+
+/** The answer to its question. */
+async function addLicence(): Promise<void> {
+  const name = /apache/i.test(task) ? 'Apache-2.0' : 'MIT';
+  await say(`edit package.json: the licence is ${name}`);
+  writeFileSync(
+    'package.json',
+    contentOf('package.json').replace('"type": "module"', `"license": "${name}",\n  "type": "module"`),
+  );
+  await commit(`License under ${name}`, `package.json names the licence ${name}`);
 }
 
 async function lookAround(): Promise<void> {

@@ -88,7 +88,7 @@ function Heading({ agent }: { agent: Agent }): JSX.Element {
           <bdi>{agent.name}</bdi> <StatusMark agent={agent} />
         </h1>
         <p class="quiet">
-          <bdi>{visible(agent.status_reason)}</bdi>
+          <bdi>{visible(agent.current_task ?? agent.status_reason)}</bdi>
           {agent.busy_since === null ? null : (
             <>
               , busy for <Ago at={agent.busy_since} suffix="" />
