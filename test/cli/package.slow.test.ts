@@ -177,9 +177,9 @@ describe('the packed package', () => {
       await once(createInterface({ input: server.stdout }), 'line');
       await until(
         async () => JSON.parse(fleet('list', '--json')) as { total_count: number },
-        ({ total_count }) => total_count === 3,
+        ({ total_count }) => total_count === 4,
       );
-      fleet('wait', 'ada', 'milo');
+      fleet('wait', 'ada', 'milo', 'iris');
       fleet('wait', 'kay', '--until', 'attention');
       const { agents } = JSON.parse(fleet('list', '--attention', '--json')) as { agents: { name: string }[] };
       expect(agents.map(({ name }) => name)).toEqual(['kay']);
@@ -187,9 +187,10 @@ describe('the packed package', () => {
         output('git', ['-C', fleet('path', name).trim(), 'log', '-1', '--format=%s']);
       expect(lastCommit('ada')).toBe('Add median to stats\n');
       expect(lastCommit('milo')).toBe('Replace every space in a slug\n');
+      expect(lastCommit('iris')).toBe('Add sum to stats\n');
       expect(lastCommit('kay')).toBe('Start tiny-kit\n');
     } finally {
-      for (const name of ['ada', 'milo', 'kay'])
+      for (const name of ['ada', 'milo', 'iris', 'kay'])
         spawnSync(installed.bin('fleet'), ['delete', name], { env: { ...installed.env, ...ofDemo } });
       server.kill('SIGTERM');
       await exited;
