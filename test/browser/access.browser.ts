@@ -123,6 +123,26 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
     await context.close();
   });
 
+  it('gives its connection back while nobody looks at it, and resumes', async () => {
+    await using opened = await openPage(browser, served);
+    const { page } = opened;
+    await page.clock.install();
+    await page.goto(`${served.url}/fleet`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const turn = (state: string): Promise<unknown> =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/events'));
+    await turn('hidden');
+    await page.clock.fastForward(31_000);
+    await ended;
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await turn('visible');
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+
   it('shows no button to a token that may only read', async () => {
     const { stdout } = await runFleet(['token', 'create', 'reader', '--scopes', 'read', '--json'], {
       env: fleet.env,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { follow } from './api/live.ts';
+import { follow } from './api/event-stream.ts';
 import { useObservable } from './api/observable.ts';
 import { session } from './api/session.ts';
 import { Announcements } from './parts/announcements.tsx';
@@ -27,7 +27,9 @@ export function App(): JSX.Element {
       ) : state.kind === 'signed-out' ? (
         <SignIn problem={state.problem} code={state.code} />
       ) : (
-        <p class="state quiet">Loading…</p>
+        <p class="state quiet" role="status">
+          {state.problem ?? 'Loading…'}
+        </p>
       )}
       <Announcements />
     </>

@@ -10,9 +10,11 @@ export interface SessionInfo {
 }
 
 export type SessionState =
-  | { readonly kind: 'loading' }
+  | { readonly kind: 'loading'; readonly problem?: string }
   | { readonly kind: 'signed-out'; readonly problem?: string; readonly code?: string }
   | { readonly kind: 'signed-in'; readonly info: SessionInfo };
+
+const RETRY_MS = 2_000;
 
 export const session = new Observable<SessionState>({ kind: 'loading' });
 
@@ -22,9 +24,7 @@ export async function startSession(): Promise<void> {
   const code = new URLSearchParams(location.search).get('code');
   if (code !== null) history.replaceState(null, '', location.pathname);
   if (secret() !== null && (await loadInfo())) return;
-  if (session.value.kind === 'loading') {
-    session.set({ kind: 'signed-out', ...(code === null ? {} : { code }) });
-  }
+  session.set({ kind: 'signed-out', ...(code === null ? {} : { code }) });
 }
 
 export async function signInByCode(code: string): Promise<void> {
@@ -51,20 +51,22 @@ export function signedOut(problem = 'This browser is no longer signed in.'): voi
   session.set({ kind: 'signed-out', problem });
 }
 
+/** False when the secret is not one of this fleet. Asks again while the server cannot be reached. */
 async function loadInfo(): Promise<boolean> {
-  const headers = { Authorization: `Bearer ${secret() ?? ''}` };
-  try {
-    const response = await fetch('/session', { headers, cache: 'no-store' });
-    if (response.status === 401) {
-      forgetSecret();
-      return false;
+  for (;;) {
+    try {
+      const headers = { Authorization: `Bearer ${secret() ?? ''}` };
+      const response = await fetch('/session', { headers, cache: 'no-store' });
+      if (response.status === 401) {
+        forgetSecret();
+        return false;
+      }
+      if (!response.ok) throw await ApiError.from(response);
+      session.set({ kind: 'signed-in', info: (await response.json()) as SessionInfo });
+      return true;
+    } catch (thrown) {
+      session.set({ kind: 'loading', problem: `${messageOf(thrown)} Trying again…` });
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
-    if (!response.ok) throw await ApiError.from(response);
-    session.set({ kind: 'signed-in', info: (await response.json()) as SessionInfo });
-    return true;
-  } catch (thrown) {
-    // The server may be starting again: the secret stays.
-    session.set({ kind: 'signed-out', problem: `${messageOf(thrown)} Reload the page to try again.` });
-    return true;
   }
 }

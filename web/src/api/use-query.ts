@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, Input, OperationName } from '../../../src/operations/table.ts';
 import { call } from './call.ts';
-import { connection, onEvent, type LiveEvent } from './live.ts';
+import { connection, onEvent, type LiveEvent } from './event-stream.ts';
 
 export interface Query<Value> {
   readonly data: Value | undefined;
@@ -77,5 +77,7 @@ export function useQuery<Name extends OperationName>(
 
 /** Asks again after any event of one agent. */
 export function ofAgent(name: string): (event: LiveEvent) => boolean {
-  return ({ agent_name, kind }) => agent_name === name && kind !== 'log';
+  // Names are not case-sensitive, and the address may spell one differently.
+  const wanted = name.toLowerCase();
+  return ({ agent_name, kind }) => agent_name?.toLowerCase() === wanted && kind !== 'log';
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { connection, fleet, loadProblem } from '../api/live.ts';
+import { connection } from '../api/event-stream.ts';
+import { fleet, loadProblem } from '../api/live.ts';
 import { useObservable } from '../api/observable.ts';
 import type { SessionInfo } from '../api/session.ts';
 import { needsPerson } from '../needs-person.ts';
@@ -108,12 +109,13 @@ function ConnectionState(): JSX.Element {
   const problem = useObservable(loadProblem);
   const data = useObservable(fleet);
   const missing = data?.unavailable.map(({ backend, message }) => `${backend}: ${message}`).join('; ') ?? '';
-  const text =
-    state === 'lost'
-      ? 'Connection lost, trying again…'
-      : state === 'connecting'
-        ? 'Connecting…'
-        : problem || missing || 'Live';
+  const texts = {
+    connecting: 'Connecting…',
+    lost: 'Connection lost, trying again…',
+    paused: 'Paused',
+    live: 'Live',
+  };
+  const text = state === 'live' ? problem || missing || texts.live : texts[state];
   return (
     <p class={`connection ${state === 'live' && text === 'Live' ? 'live' : 'lost'}`} role="status">
       <span class="mark" aria-hidden="true" />

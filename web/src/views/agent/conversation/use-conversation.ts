@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../../api/call.ts';
-import { connection, onEvent, watchAgent } from '../../../api/live.ts';
+import { connection, onEvent, watchAgent } from '../../../api/event-stream.ts';
 import { mergeEntries, type ConversationEntry } from './merge-entries.ts';
 
 const PAGE = 200;
