@@ -32,6 +32,7 @@ export interface AppParts {
   readonly fleet: Fleet;
   readonly authenticator: Authenticator;
   readonly version: string;
+  readonly demo?: boolean;
   /** With it the tools of upstream servers are offered at /mcp. */
   readonly tools?: ToolService | undefined;
   /** With it a model answers at /api/v1/chat. */
@@ -241,8 +242,8 @@ function openSession(c: AppContext, authenticator: Authenticator): Response {
 }
 
 /** What the page needs to know about its user and this server before it shows anything. */
-function sessionInfo({ scopes, principal }: Caller, { version, chat }: AppParts): object {
-  return { principal: principal.name, scopes: [...scopes], version, chat: chat !== undefined };
+function sessionInfo({ scopes, principal }: Caller, { version, chat, demo = false }: AppParts): object {
+  return { principal: principal.name, scopes: [...scopes], version, chat: chat !== undefined, demo };
 }
 
 function requireView(tools: ToolService | undefined, view: string | undefined): void {

@@ -18,6 +18,8 @@ export interface StartServerParts {
   readonly version: string;
   readonly tools?: ToolService | undefined;
   readonly chat?: ChatService | undefined;
+  /** True while the demo is served: the page then says what comes next. */
+  readonly demo?: boolean;
   /** 127.0.0.1 unless given. */
   readonly host?: string;
   /** 0 or left out: any free one. */
@@ -47,6 +49,7 @@ export async function startServer(parts: StartServerParts): Promise<RunningServe
     fleet,
     authenticator,
     version,
+    demo: parts.demo ?? false,
     tools: parts.tools,
     chat: parts.chat,
     allowedHosts: [host, ...(parts.allowedHosts ?? [])],

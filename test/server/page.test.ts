@@ -101,6 +101,7 @@ describe('the page', () => {
       scopes: ['read', 'operate', 'approve'],
       version: '1.2.3',
       chat: false,
+      demo: false,
     });
     expect((await visit('/session', { Authorization: 'Bearer guess' })).status).toBe(401);
   });

@@ -19,7 +19,7 @@ export function Views({ info }: { info: SessionInfo }): JSX.Element {
     case 'inbox':
       return <InboxView />;
     case 'fleet':
-      return <FleetView />;
+      return <FleetView demo={info.demo} />;
     case 'agents':
       return (
         <Later

@@ -87,6 +87,7 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     chat: new ChatService({ home, fleet, tools: door, config, approvals, env }),
     authenticator,
     version: packageVersion(),
+    demo: place.stage !== undefined,
     host: options.host,
     publicUrl: publicUrlOf(config),
     signal: stop,

@@ -7,6 +7,7 @@ export interface SessionInfo {
   readonly scopes: readonly string[];
   readonly version: string;
   readonly chat: boolean;
+  readonly demo: boolean;
 }
 
 export type SessionState =

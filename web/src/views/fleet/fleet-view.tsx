@@ -10,16 +10,22 @@ import { go, Link, setQuery, useLocation } from '../../router.tsx';
 import { AgentLine } from './agent-line.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { OwnFleet } from './own-fleet.tsx';
 import { grouped, matching, type Grouping } from './select-agents.ts';
 import { useRowHeight } from './use-row-height.ts';
 
-export function FleetView(): JSX.Element {
+export function FleetView({ demo }: { demo: boolean }): JSX.Element {
   const data = useObservable(fleet);
   const problem = useObservable(loadProblem);
   if (data === undefined) {
     return problem === '' ? <Loading what="the fleet" /> : <Problem error={new Error(problem)} />;
   }
-  return data.agents.length === 0 ? <FirstSteps /> : <Agents agents={data.agents} />;
+  return (
+    <>
+      {data.agents.length === 0 ? <FirstSteps /> : <Agents agents={data.agents} />}
+      {demo ? <OwnFleet /> : null}
+    </>
+  );
 }
 
 function Agents({ agents }: { agents: readonly AgentRow[] }): JSX.Element {
