@@ -179,6 +179,8 @@ export interface Backend extends AgentSource {
   keep(signal: AbortSignal): Promise<void>;
   /** Milliseconds from the end of one `keep` to the next. */
   readonly pace_ms: number;
+  /** What a server does when branches of agents have moved, such as telling of conflicts. May take long. */
+  watch?(signal: AbortSignal): Promise<void>;
 
   /** Loaded when it is first needed. Absent where the repository of a project is not on this machine. */
   readonly merging?: () => Promise<Merging>;

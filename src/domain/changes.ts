@@ -51,6 +51,15 @@ export function fieldsChange(state: AgentState, at: string, fields: readonly str
   return { seq: state.seq, at, moment: at, kind: 'metadata', data: { fields: fields.slice(0, FIELDS_TOLD) } };
 }
 
+/** A checkpoint of the agent's files was made. No fact: the checkpoints themselves are in Fleet's repository. */
+export function checkpointChange(
+  state: AgentState,
+  at: string,
+  { number, commit }: { readonly number: number; readonly commit: string },
+): Change {
+  return { seq: state.seq, at, moment: commit, kind: 'checkpoint', data: { number, commit } };
+}
+
 /** A forge says something else of the agent's pull request than before. */
 export function pullRequestChange(
   state: AgentState,

@@ -11,6 +11,8 @@ export const EVENT_KINDS = [
   'approval.answered',
   'metadata',
   'check',
+  'checkpoint',
+  'conflict',
   'landed',
 ] as const;
 

@@ -5,16 +5,17 @@ import type { OpenedFleet } from './open-fleet.ts';
 it('works on each backend and on pull requests at once, and ends when it is asked to', async () => {
   const { calls, run } = keeperOf({});
   await run();
-  expect(calls.toSorted()).toEqual(['agents', 'coder one', 'coder two', 'pull requests']);
+  expect(calls.toSorted()).toEqual(['agents', 'branches', 'coder one', 'coder two', 'pull requests']);
 });
 
 it('prints what fails, and goes on', async () => {
   const print = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { calls, run } = keeperOf({ failing: true });
   await run();
-  expect(calls).toHaveLength(4);
+  expect(calls).toHaveLength(5);
   expect(print.mock.calls.map(String).toSorted()).toEqual([
     'fleet: error in the keeper: agents',
+    'fleet: error in the keeper: branches',
     'fleet: error in the keeper: coder one',
     'fleet: error in the keeper: coder two',
     'fleet: error in the keeper: pull requests',
@@ -34,13 +35,14 @@ function keeperOf({ failing = false }) {
   const ending = new AbortController();
   const work = (name: string) => async (): Promise<void> => {
     calls.push(name);
-    if (calls.length === 4) setImmediate(() => ending.abort());
+    if (calls.length === 5) setImmediate(() => ending.abort());
     if (failing) throw name.startsWith('coder') ? name : new Error(name);
   };
   const backends = ['agents', 'coder one', 'coder two'].map((name) => ({
     name,
     pace_ms: 1_000,
     keep: work(name),
+    ...(name === 'agents' ? { watch: work('branches') } : {}),
   }));
   const opened = {
     home: '/nowhere',

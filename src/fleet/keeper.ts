@@ -4,13 +4,16 @@ import type { OpenedFleet } from './open-fleet.ts';
 
 const EVERY_MS = 2_000;
 const FORGES_EVERY_MS = 60_000;
+const BRANCHES_EVERY_MS = 5_000;
 const EXPIRE_EVERY_MS = 600_000;
 
-/** The background work of `fleet serve`: finishes interrupted deletions, and starts runners for agents that need one. */
+/** The background work of `fleet serve`: finishes interrupted deletions, starts runners for agents that need one,
+ *  and follows branches and pull requests. */
 export async function startKeeper(opened: OpenedFleet, signal: AbortSignal): Promise<void> {
   await Promise.all([
     keepAgents(opened, signal),
     keepPullRequests(opened.fleet, signal),
+    watchBranches(opened, signal),
     keepHome(opened, signal),
   ]);
 }
@@ -46,6 +49,15 @@ async function keepPullRequests(fleet: Fleet, signal: AbortSignal): Promise<void
   while (!signal.aborted) {
     await fleet.keepPullRequests(signal).catch((thrown: unknown) => tell(thrown, signal));
     await delay(FORGES_EVERY_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Beside the rest, because it may take long. */
+async function watchBranches(opened: OpenedFleet, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    for (const backend of await opened.backends())
+      await backend.watch?.(signal).catch((thrown: unknown) => tell(thrown, signal));
+    await delay(BRANCHES_EVERY_MS, undefined, { signal }).catch(() => {});
   }
 }
 

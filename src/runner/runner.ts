@@ -22,6 +22,7 @@ import { RunnerLife } from './runner-life.ts';
 import type { EndKind, RunnerParts } from './runner-parts.ts';
 import { integer, oneOf, optionalText, type Fields } from './api/shapes.ts';
 import { checkOnline } from './task-commands.ts';
+import type { MadeCheckpoint } from './workspace.ts';
 
 /** How long an answer waits for what it started, so that it can tell the outcome. */
 const SETTLE_MS = 2_000;
@@ -128,11 +129,12 @@ export class Runner implements RunnerClient {
           reason: 'not_local',
         },
       );
-    if (strategy === 'base') return workspace.update(strategy);
+    const update = workspace.update.bind(workspace);
+    const told = (made: MadeCheckpoint): void => this.#life.statePublisher.publishCheckpoint(made);
+    if (strategy === 'base') return update(strategy, told);
     if (phase !== 'ready' || running !== null || queue.length > 0)
       throw updateConflict('busy', `The agent "${launch.name}" is working. Wait until it is idle.`);
-    const update = workspace.update.bind(workspace);
-    return this.#life.betweenTasks(() => update(strategy));
+    return this.#life.betweenTasks(() => update(strategy, told));
   }
 
   /** Starts a run of checks, which goes on after the answer. */

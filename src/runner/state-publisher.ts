@@ -1,10 +1,11 @@
-import { fieldsChange, stuckChange } from '../domain/changes.ts';
+import { checkpointChange, fieldsChange, stuckChange, type Change } from '../domain/changes.ts';
 import type { DriverFact, FactKind } from '../domain/fact.ts';
 import { deriveStatus, type StatusView } from '../domain/status.ts';
 import { toFleetError } from '../domain/values/errors.ts';
 import { mayPass } from './journal/append-with-retry.ts';
 import type { Journal } from './journal/journal.ts';
 import { publishJournal, type JournalToPublish } from './journal/publisher.ts';
+import type { MadeCheckpoint } from './workspace.ts';
 
 export interface StatePublisherParts extends JournalToPublish {
   readonly journal: Journal;
@@ -30,6 +31,8 @@ export class StatePublisher {
   readonly #reported = new Set<string>();
   /** Fields of the Taskfile with another value than the published one. */
   readonly #fields = new Set<string>();
+  /** Checkpoints that are not published yet. */
+  readonly #checkpoints: Change[] = [];
   #retry: NodeJS.Timeout | undefined;
   #look: NodeJS.Timeout | undefined;
   #progressToldAt = 0;
@@ -62,11 +65,12 @@ export class StatePublisher {
     const { journal, clock } = this.#parts;
     const isDone = this.#attempt(() => {
       const at = new Date(clock.now().at).toISOString();
-      publishJournal(
-        this.#parts,
-        this.#fields.size === 0 ? [] : [fieldsChange(journal.state(), at, [...this.#fields])],
-      );
+      publishJournal(this.#parts, [
+        ...(this.#fields.size === 0 ? [] : [fieldsChange(journal.state(), at, [...this.#fields])]),
+        ...this.#checkpoints,
+      ]);
       this.#fields.clear();
+      this.#checkpoints.length = 0;
       this.#lookWhenDue();
     });
     if (!isDone) this.#retry = setTimeout(() => this.publish(), RETRY_MS);
@@ -85,6 +89,13 @@ export class StatePublisher {
   /** Publishes that these fields of the Taskfile have another value. */
   publishFields(names: readonly string[]): void {
     for (const name of names) this.#fields.add(name);
+    this.publish();
+  }
+
+  /** Publishes that a checkpoint was made. */
+  publishCheckpoint(made: MadeCheckpoint): void {
+    const { journal, clock } = this.#parts;
+    this.#checkpoints.push(checkpointChange(journal.state(), new Date(clock.now().at).toISOString(), made));
     this.publish();
   }
 

@@ -99,10 +99,12 @@ export class TaskRun {
 
   /** An agent that is being deleted is kept as it is. */
   async #checkpoint(id: string): Promise<void> {
-    const { workspace, log, ending } = this.#parts;
+    const { workspace, log, ending, statePublisher } = this.#parts;
     if (workspace.checkpoint === undefined || ending()?.kind === 'delete') return;
     try {
-      const left = await workspace.checkpoint(id);
+      const made = await workspace.checkpoint(id);
+      statePublisher.publishCheckpoint(made);
+      const left = made.left_out;
       if (left.length > 0) log.write('WARN', 'system', `too large for a checkpoint: ${left.join(', ')}`);
     } catch (thrown) {
       const why = thrown instanceof Error ? thrown.message : String(thrown);

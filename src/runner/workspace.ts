@@ -19,10 +19,18 @@ export interface Workspace {
   }>;
   /** What git says of the work; null when there is none. What goes wrong beside is told. */
   git(log: (level: LogLevel, message: string) => void): Promise<WorkspaceGit | null>;
-  /** Keeps the state of the files at the end of a task; answers with the names of those that are not in it. */
-  checkpoint?(task_id: string): Promise<readonly string[]>;
+  /** Keeps the state of the files at the end of a task. */
+  checkpoint?(task_id: string): Promise<MadeCheckpoint>;
   /** Brings newer commits of the base into the agent's branch. Called between tasks. */
-  update?(strategy: UpdateStrategy): Promise<Updated>;
+  update?(strategy: UpdateStrategy, told: (made: MadeCheckpoint) => void): Promise<Updated>;
+}
+
+export interface MadeCheckpoint {
+  /** The first one of an agent has the number 1. */
+  readonly number: number;
+  readonly commit: string;
+  /** Files that are too large for it. */
+  readonly left_out: readonly string[];
 }
 
 /** The repository that the agent's work arrives in. No role lets an agent write to it. */

@@ -69,6 +69,14 @@ const CHECK_TABLE = `
 /** What of pull requests was given to agents as tasks. */
 const FEEDBACK_TABLE = `CREATE TABLE ci_feedback (workspace_id TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT;`;
 
+/** Conflicts between branches that subscribers were told of; `other_id` is empty for the base. */
+const CONFLICT_TABLE = `
+  CREATE TABLE conflicts (
+    workspace_id TEXT NOT NULL, other_id TEXT NOT NULL, agent_name TEXT NOT NULL, other TEXT, paths TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, other_id)
+  ) STRICT;
+`;
+
 /** The tables of the one database that all processes of a fleet share. A runner of the version before goes on writing
  *  to it after it was brought forward. */
 export const STORE_SCHEMA: Schema = {
@@ -102,6 +110,7 @@ export const STORE_SCHEMA: Schema = {
   ${MERGE_TABLES}
   ${CHECK_TABLE}
   ${FEEDBACK_TABLE}
+  ${CONFLICT_TABLE}
   CREATE TABLE audit (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, principal TEXT NOT NULL, door TEXT NOT NULL,
     operation TEXT NOT NULL, input TEXT NOT NULL, outcome TEXT NOT NULL
@@ -124,5 +133,6 @@ export const STORE_SCHEMA: Schema = {
     MERGE_TABLES,
     CHECK_TABLE,
     FEEDBACK_TABLE,
+    CONFLICT_TABLE,
   ],
 };

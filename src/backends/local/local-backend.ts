@@ -50,6 +50,7 @@ import { restoreLocalAgent } from './kept/restore-agent.ts';
 import { launchRunner } from './runner/start-runner.ts';
 import { agentShell, workspaceOf } from './runner/agent-shell.ts';
 import { agentDiff } from './workspace/agent-diff.ts';
+import type { MergeWatch } from './watch/merge-watch.ts';
 
 export interface LocalBackendParts {
   readonly home: string;
@@ -74,6 +75,7 @@ export class LocalBackend implements Backend {
   readonly #records: AgentRecords;
   readonly #keeper: LocalKeeper;
   readonly #looks: Looks;
+  readonly #watch: () => Promise<MergeWatch>;
 
   constructor(parts: LocalBackendParts) {
     this.#parts = parts;
@@ -92,6 +94,14 @@ export class LocalBackend implements Backend {
       return new LocalMerging(this.#context, {
         stateOf: async (row) => (await this.#records.of(row)).state,
         projectChecks: async (project) => (await parts.projects()).checksOf(project),
+      });
+    });
+    this.#watch = once(async () => {
+      const { MergeWatch } = await import('./watch/merge-watch.ts');
+      return new MergeWatch({
+        context: this.#context,
+        agents: () => this.#records.all(),
+        merging: this.merging,
       });
     });
     this.publishing = once(async () => {
@@ -271,6 +281,10 @@ export class LocalBackend implements Backend {
     if (landings.unfinished().length === 0) return;
     const { finishDeadLandings } = await import('./merge/finish-landings.ts');
     await finishDeadLandings(this.#context.home, landings);
+  }
+
+  async watch(signal: AbortSignal): Promise<void> {
+    await (await this.#watch()).look(signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

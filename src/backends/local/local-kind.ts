@@ -13,7 +13,13 @@ export const localKind: BackendKind = {
     return {
       backends: async () => [local],
       load: async () => {
-        await Promise.all([projects(), local.upkeep.load()]);
+        await Promise.all([
+          projects(),
+          local.upkeep.load(),
+          local.merging(),
+          import('./merge/finish-landings.ts'),
+          import('./watch/merge-watch.ts'),
+        ]);
       },
     };
   },

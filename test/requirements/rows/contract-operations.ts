@@ -419,6 +419,16 @@ export const rows: readonly Requirement[] = [
     text: 'list_conflicts names the agents whose branches conflict with each other or with their base, and the files.',
   },
   {
+    id: 'EVENT-checkpoint',
+    source: 'contract Review and merge, event kinds',
+    text: 'Each checkpoint of an agent is an event of the kind checkpoint, with its number and its commit.',
+  },
+  {
+    id: 'EVENT-conflict',
+    source: 'contract Review and merge, event kinds',
+    text: 'While fleet serve runs, a conflict of the branch of an agent with its base or with the branch of another agent is an event of the kind conflict when it appears and when it is gone, once each, with the other one and the paths.',
+  },
+  {
     id: 'OP-start_forecast',
     source: 'contract Review and merge',
     text: 'start_forecast says which agents of a project merge, which conflict, and whose work breaks a check, and moves no ref.',

@@ -26,7 +26,37 @@ export async function branchGroups(
   home: string,
   agents: readonly { readonly agent: AgentRecord; readonly origin: Origin }[],
 ): Promise<readonly BranchGroup[]> {
-  const groups = new Map<string, { fleet: string; lender: string; name: string; agents: AgentRecord[] }>();
+  return Promise.all((await grouped(home, agents)).map(groupOf));
+}
+
+/** Names where the branches of agents and their bases are: another text when one of them moved. It reads only refs. */
+export async function branchHeads(
+  home: string,
+  agents: readonly { readonly agent: AgentRecord; readonly origin: Origin }[],
+): Promise<string> {
+  const groups = await grouped(home, agents);
+  const lines = await Promise.all(
+    groups.map(async ({ fleet, lender, name, agents: own }) => {
+      const [base, tips] = [await baseOf(lender, name), await tipsOf(fleet)];
+      const heads = own.map(({ workspace_id }) => [workspace_id, tips.get(agentRefs(workspace_id).branch)]);
+      return JSON.stringify([lender, name, base, heads]);
+    }),
+  );
+  return lines.join('\n');
+}
+
+interface Grouped {
+  readonly fleet: string;
+  readonly lender: string;
+  readonly name: string;
+  readonly agents: AgentRecord[];
+}
+
+async function grouped(
+  home: string,
+  agents: readonly { readonly agent: AgentRecord; readonly origin: Origin }[],
+): Promise<readonly Grouped[]> {
+  const groups = new Map<string, Grouped>();
   for (const { agent, origin } of agents) {
     const clone = await clonePlanOf(origin.plan, agent.name);
     const key = `${clone.lender}\0${origin.plan.base_name}`;
@@ -39,19 +69,24 @@ export async function branchGroups(
     group.agents.push(agent);
     groups.set(key, group);
   }
-  return Promise.all([...groups.values()].map(groupOf));
+  return [...groups.values()];
 }
 
-async function groupOf(group: { fleet: string; lender: string; name: string; agents: AgentRecord[] }) {
-  const { fleet, lender, name, agents } = group;
+/** Empty when there is no such branch. */
+async function baseOf(lender: string, name: string): Promise<string> {
   const { ok, stdout } = await git(lender, [
     'rev-parse',
     '--verify',
     '--quiet',
     `refs/heads/${name}^{commit}`,
   ]);
-  const base = { name, commit: stdout.trim() };
-  if (!ok) return { fleet, lender, base, branches: [], left_out: agents.map((agent) => agent.name) };
+  return ok ? stdout.trim() : '';
+}
+
+async function groupOf({ fleet, lender, name, agents }: Grouped): Promise<BranchGroup> {
+  const base = { name, commit: await baseOf(lender, name) };
+  if (base.commit === '')
+    return { fleet, lender, base, branches: [], left_out: agents.map((agent) => agent.name) };
   const tips = await tipsOf(fleet);
   const branches = await eachOf(agents, 4, async (agent) => branchOf(fleet, base.commit, { agent, tips }));
   return {

@@ -3,6 +3,7 @@ import { updateConflict, type Updated, type UpdateStrategy } from '../../../doma
 import { FleetError, quote } from '../../../domain/values/errors.ts';
 import type { Cell } from '../../../platform/processes/cell.ts';
 import { runProgram } from '../../../runner/programs/run-program.ts';
+import type { MadeCheckpoint } from '../../../runner/workspace.ts';
 import type { LandingStore } from '../../../store/landing-store.ts';
 import { git } from '../../git/git.ts';
 import { pin } from '../lender/pin.ts';
@@ -21,11 +22,13 @@ export interface UpdateParts {
   readonly landings: LandingStore;
   readonly env: Readonly<Record<string, string>>;
   readonly cell: Cell | null;
+  /** Called when a checkpoint was made. */
+  told(made: MadeCheckpoint): void;
 }
 
 /** Brings newer commits of the base into the agent's branch, in its own repository. A conflict changes nothing. */
 export async function updateClone(
-  { of, work, landings, env, cell }: UpdateParts,
+  { of, work, landings, env, cell, told }: UpdateParts,
   strategy: UpdateStrategy,
 ): Promise<Updated> {
   await checkGit();
@@ -67,7 +70,7 @@ export async function updateClone(
     return { head, message: `Agent '${name}' has all commits of ${plan.base_name} already` };
   const dirty = changedPaths(status).map((path) => Buffer.from(path, 'latin1').toString());
   if (dirty.length > 0) {
-    await work.checkpoint('update');
+    told(await work.checkpoint('update'));
     throw updateConflict(
       'uncommitted',
       `The agent "${name}" has uncommitted work: ${namedPaths(dirty)}. Ask it to commit first. A checkpoint has it.`,

@@ -1,5 +1,7 @@
 import { FleetError } from '../../../domain/values/errors.ts';
+import type { MadeCheckpoint } from '../../../runner/workspace.ts';
 import type { AgentRepository } from './agent-repository.ts';
+import { checkpointsAt } from './checkpoints.ts';
 import type { Look } from './look.ts';
 import { refAt } from './take-over.ts';
 
@@ -55,16 +57,18 @@ export class AgentWork {
     });
   }
 
-  /** Notes the state of the files at the end of a task; says what is not in it. */
-  checkpoint(taskId: string): Promise<readonly string[]> {
+  /** Notes the state of the files at the end of a task. */
+  checkpoint(taskId: string): Promise<MadeCheckpoint> {
     return this.#next(async () => {
       const repository = await this.#repository();
       const look = this.#last ?? (await repository.look());
-      const { left_out } = await repository.checkpoint(
+      const made = await repository.checkpoint(
         `Checkpoint of agent ${this.#agentName}\n\nTask: ${taskId}`,
         look,
       );
-      return left_out;
+      const { arrived } = repository;
+      const { length: number } = await checkpointsAt(arrived.repository, arrived.checkpoints);
+      return { number, ...made };
     });
   }
 

@@ -123,7 +123,8 @@ async function main(home: string, workspaceId: string): Promise<void> {
         signs: origin.launch.ssh_agent !== undefined,
         work,
       }),
-      update: (strategy) => updateClone({ of, work, landings: new LandingStore(store), env, cell }, strategy),
+      update: (strategy, told) =>
+        updateClone({ of, work, landings: new LandingStore(store), env, cell, told }, strategy),
     },
     admission: storeAdmission(store, workspaceId, {
       room: origin.max_starting,

@@ -46,7 +46,7 @@ function Conflicts({ project }: { project: string }): JSX.Element {
   const conflicts = useQuery(
     'list_conflicts',
     { project },
-    { refreshOn: ({ kind }) => kind === 'task.ended' || kind === 'landed' || kind === 'agent.deleted' },
+    { refreshOn: ({ kind }) => ['task.ended', 'landed', 'conflict', 'agent.deleted'].includes(kind) },
   );
   return (
     <section>

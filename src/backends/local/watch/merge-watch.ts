@@ -1,0 +1,63 @@
+import { ConflictStore, type FoundConflict } from '../../../store/conflict-store.ts';
+import type { AgentRecord } from '../../backend.ts';
+import type { Merging } from '../../merging.ts';
+import { branchHeads } from '../merge/branches.ts';
+import type { LocalContext } from '../records/local-context.ts';
+
+export interface MergeWatchParts {
+  readonly context: LocalContext;
+  agents(): Promise<readonly AgentRecord[]>;
+  merging(): Promise<Merging>;
+}
+
+/** What failed is tried again after this long. */
+const AGAIN_AFTER_MS = 60_000;
+
+/** Follows the branches of agents and their bases, and does what is due when one of them has moved. */
+export class MergeWatch {
+  readonly #parts: MergeWatchParts;
+  #heads: string | undefined;
+  #again_at = 0;
+
+  constructor(parts: MergeWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Merges nothing while all branches are where they were. */
+  async look(signal: AbortSignal): Promise<void> {
+    if (performance.now() < this.#again_at) return;
+    try {
+      const agents = await this.#parts.agents();
+      const heads = await this.#headsOf(agents);
+      if (heads === this.#heads || signal.aborted) return;
+      await this.#tellConflicts(agents);
+      this.#heads = heads;
+    } catch (thrown) {
+      this.#again_at = performance.now() + AGAIN_AFTER_MS;
+      throw thrown;
+    }
+  }
+
+  #headsOf(agents: readonly AgentRecord[]): Promise<string> {
+    const { home, rows } = this.#parts.context;
+    return branchHeads(
+      home,
+      agents.flatMap((agent) => {
+        const origin = rows.origin(agent.workspace_id);
+        return origin === undefined ? [] : [{ agent, origin }];
+      }),
+    );
+  }
+
+  async #tellConflicts(agents: readonly AgentRecord[]): Promise<void> {
+    const { store, clock } = this.#parts.context;
+    const byName = new Map(agents.map((agent) => [agent.name, agent]));
+    const { conflicts } = await (await this.#parts.merging()).conflicts(agents);
+    const found = conflicts.flatMap(({ agent, other, paths }): FoundConflict[] => {
+      const [one, with_] = [byName.get(agent), other === null ? null : byName.get(other)];
+      if (one === undefined || with_ === undefined) return [];
+      return [{ workspace_id: one.workspace_id, agent_name: one.name, other: with_, paths }];
+    });
+    new ConflictStore(store).note(found, new Date(clock.now().at).toISOString());
+  }
+}
