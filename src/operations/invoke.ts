@@ -42,7 +42,9 @@ export async function invoke(operation: Operation, raw: unknown, options: Invoke
     );
     if (!operation.hints.readOnly) note(() => fleet.ledger?.record({ ...call, outcome: 'ok' }));
     const kept =
-      key === undefined ? undefined : note(() => fleet.ledger?.keepAnswer({ ...call, key }, answer));
+      key === undefined || operation.goes_on?.(answer as never) === true
+        ? undefined
+        : note(() => fleet.ledger?.keepAnswer({ ...call, key }, answer));
     return kept ?? answer;
   } catch (thrown) {
     // What the call made, if anything, has ids made from the key: the next one finds it.

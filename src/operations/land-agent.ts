@@ -23,6 +23,7 @@ export const landAgent = defineOperation({
   not_for_agents: true,
   route: { method: 'POST', path: '/agents/{agent_name}/land' },
   on_request: true,
+  goes_on: ({ state }) => state === 'running',
   handle: async ({ fleet, ...rest }, { agent_name, ...options }) => {
     const landed = await fleet.landAgent({ ...options, agent_names: [agent_name] }, rest);
     const { land_id, into, before, after, message, state } = landed;

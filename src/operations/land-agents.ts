@@ -32,6 +32,7 @@ export const landAgents = defineOperation({
   hints: CHANGE,
   not_for_agents: true,
   route: { method: 'POST', path: '/land' },
+  goes_on: ({ results }) => results.some(({ state }) => state === 'running'),
   handle: async ({ fleet, ...rest }, { agent_names, ...options }) => {
     const results = await fleet.landAgents({ ...options, agent_names: namesOf(agent_names) }, rest);
     const count = (state: string): number => results.filter((each) => each.state === state).length;

@@ -34,6 +34,8 @@ export interface Operation {
   readonly on_request?: boolean;
   /** True for one that changes the user's own branches: no agent may use it, also not one that runs a team. */
   readonly not_for_agents?: boolean;
+  /** True for an answer of something that still goes on: a call repeated with its idempotency key looks again. */
+  readonly goes_on?: (answer: never) => boolean;
   readonly handle: (context: OperationContext, input: never) => Promise<object>;
 }
 
@@ -42,10 +44,11 @@ export interface Definition<
   Name extends string,
   Input extends z.ZodObject,
   Output extends z.ZodObject,
-> extends Omit<Operation, 'name' | 'input' | 'output' | 'handle'> {
+> extends Omit<Operation, 'name' | 'input' | 'output' | 'goes_on' | 'handle'> {
   readonly name: Name;
   readonly input: Input;
   readonly output: Output;
+  readonly goes_on?: (answer: z.input<Output>) => boolean;
   readonly handle: (context: OperationContext, input: z.output<Input>) => Promise<z.input<Output>>;
 }
 

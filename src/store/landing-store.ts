@@ -17,6 +17,8 @@ export interface StoredLanding extends Landing {
   readonly intent: LandingIntent | null;
   /** The process that works on it, as `identify` gives it; null when none does. */
   readonly process: unknown;
+  /** The process that does what follows it. */
+  readonly follower?: unknown;
 }
 
 /** A landing that begins now. */
@@ -32,6 +34,7 @@ export function newLanding(
     | 'created_at'
     | 'lender'
     | 'process'
+    | 'follow_up'
   >,
 ): StoredLanding {
   return {
@@ -55,9 +58,9 @@ export class LandingStore {
     this.#store = store;
   }
 
-  /** Does nothing for one that is there. */
-  insert(landing: StoredLanding): void {
-    this.#store.transaction(
+  /** False, and nothing done, for one that is there. */
+  insert(landing: StoredLanding): boolean {
+    const inserted = this.#store.transaction(
       () =>
         this.#store.run(
           'INSERT INTO landings VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -68,6 +71,7 @@ export class LandingStore {
         ),
       true,
     );
+    return inserted > 0;
   }
 
   find(land_id: string): StoredLanding | undefined {
@@ -90,6 +94,30 @@ export class LandingStore {
       if (landing?.state !== 'running' || JSON.stringify(landing.process) !== JSON.stringify(from)) return;
       this.#write({ ...landing, process: to });
     }, true);
+  }
+
+  /** Takes what follows a landing that has ended into a process's hands. Undefined when nothing is to be done, or another
+   *  live process does it. */
+  claim(
+    land_id: string,
+    follower: unknown,
+    isLive: (process: unknown) => boolean,
+  ): StoredLanding | undefined {
+    return this.#store.transaction(() => {
+      const landing = this.find(land_id);
+      if (landing?.follow_up == null || landing.state === 'running') return undefined;
+      if (landing.follower != null && isLive(landing.follower)) return undefined;
+      return this.#write({ ...landing, follower });
+    }, true);
+  }
+
+  /** Those that have ended, and whose caller wanted something to follow that is not done. */
+  toFollow(): readonly StoredLanding[] {
+    return this.#store
+      .all(
+        `SELECT data FROM landings WHERE state <> 'running' AND json_extract(data, '$.follow_up') IS NOT NULL ORDER BY rowid`,
+      )
+      .map(({ data }) => landingOf(data));
   }
 
   /** Those that a process is working on, or was when it died. */

@@ -278,9 +278,14 @@ export class LocalBackend implements Backend {
     await this.#records.all();
     await this.#keeper.keep(signal);
     const landings = new LandingStore(this.#context.store);
-    if (landings.unfinished().length === 0) return;
-    const { finishDeadLandings } = await import('./merge/finish-landings.ts');
-    await finishDeadLandings(this.#context.home, landings);
+    if (landings.unfinished().length > 0) {
+      const { finishDeadLandings } = await import('./merge/finish-landings.ts');
+      await finishDeadLandings(this.#context.home, landings);
+    }
+    for (const { land_id } of landings.toFollow()) {
+      const { followLanding } = await import('./background/follow-landing.ts');
+      await followLanding(this.#context, land_id);
+    }
   }
 
   async watch(signal: AbortSignal): Promise<void> {

@@ -17,6 +17,7 @@ export const localKind: BackendKind = {
           projects(),
           local.upkeep.load(),
           local.merging(),
+          import('./background/follow-landing.ts'),
           import('./merge/finish-landings.ts'),
           import('./watch/merge-watch.ts'),
         ]);

@@ -1,3 +1,4 @@
+import type { Actor, Source } from '../principal.ts';
 import { FleetError } from '../values/errors.ts';
 
 export const LAND_STRATEGIES = ['merge', 'squash', 'rebase'] as const;
@@ -16,6 +17,16 @@ export interface LandOptions {
   readonly message?: string | undefined;
   readonly uncommitted: UncommittedChoice;
   readonly skip_checks: boolean;
+}
+
+/** What is done when a landing has ended, also when its caller is gone by then. */
+export interface LandFollowUp {
+  /** Conflicts and failing checks become a task of the agent. */
+  readonly assign_to_agent: boolean;
+  /** The agent is deleted when its work has landed. */
+  readonly delete_after: boolean;
+  readonly by: Actor;
+  readonly source: Source;
 }
 
 /** A landing as it is stored. */
@@ -37,6 +48,13 @@ export interface Landing {
   readonly message: string;
   /** Why it failed, as an error body. */
   readonly error: object | null;
+  /** What is still to be done when it has ended; null when it is done, or nothing is. */
+  readonly follow_up?: LandFollowUp | null;
+}
+
+/** Whether it has ended, and what follows it is done too. */
+export function isOver({ state, follow_up }: Pick<Landing, 'state' | 'follow_up'>): boolean {
+  return state !== 'running' && follow_up == null;
 }
 
 /** `undone`: it was landed, and taken back since. */

@@ -1,10 +1,10 @@
 import type { AgentRecord, Backend } from '../../backends/backend.ts';
+import type { Merging } from '../../backends/merging.ts';
 import type { Landing, LandOptions } from '../../domain/merge/landing.ts';
 import { actorOf } from '../../domain/principal.ts';
+import { nameKey } from '../../domain/values/agent-name.ts';
 import { errorOfBody, FleetError, quote } from '../../domain/values/errors.ts';
 import type { FleetContext, Making, Waiting } from '../context/fleet-context.ts';
-import { deleteAgent } from '../life/delete-agent.ts';
-import { startTask } from '../tasks/start-task.ts';
 import { mergingOf } from './merging-of.ts';
 
 export interface LandInput extends LandOptions {
@@ -32,7 +32,9 @@ export async function landAgents(
   { agent_names, assign_to_agent, delete_after, ...options }: LandInput,
   rest: Making & Waiting,
 ): Promise<readonly LandResult[]> {
-  const { caller, makeId } = rest;
+  const ids = new Map(agent_names.map((name) => [nameKey(name), rest.makeId(`land ${nameKey(name)}`)]));
+  const known = await repeated(context, [...ids.values()]);
+  if (known !== undefined) return (await known.landed([...ids.values()], rest)).map(resultOf);
   const agents = await hostsOf(context, agent_names);
   const [first] = agents;
   if (first === undefined)
@@ -40,23 +42,29 @@ export async function landAgents(
   const instead = 'Merge its pull request on the forge.';
   for (const { backend, agent } of agents) await mergingOf(backend, agent, instead);
   const merging = await mergingOf(first.backend, first.agent, instead);
+  const by = actorOf(rest.caller);
+  const follows = assign_to_agent || delete_after;
   const landings = await merging.land(
     agents.map(({ agent }) => ({
-      land_id: makeId(`land ${agent.name}`),
+      land_id: ids.get(nameKey(agent.name)) ?? rest.makeId(`land ${nameKey(agent.name)}`),
       agent,
       options,
-      by: actorOf(caller).principal,
+      by: by.principal,
+      follow_up: follows ? { assign_to_agent, delete_after, by, source: rest.caller.source } : null,
     })),
     rest,
   );
-  const results: LandResult[] = [];
-  for (const landing of landings) {
-    const result = resultOf(landing);
-    if (result.state === 'landed' && delete_after)
-      await deleteAgent(context, { agent_name: landing.agent_name, discard_work: false }, rest);
-    results.push(assign_to_agent ? await assigned(context, result, { landing, rest }) : result);
+  return landings.map(resultOf);
+}
+
+/** For a call that was made before with its idempotency key: its agents may be gone since. */
+async function repeated({ lookup }: FleetContext, ids: readonly string[]): Promise<Merging | undefined> {
+  for (const backend of await lookup.backends()) {
+    const merging = await backend.merging?.();
+    if (merging !== undefined && ids.length > 0 && ids.every((id) => merging.landing(id) !== undefined))
+      return merging;
   }
-  return results;
+  return undefined;
 }
 
 /** A landing that failed is an error when it is the only one. */
@@ -114,41 +122,4 @@ function resultOf(landing: Landing): LandResult {
         : message,
     error: failure,
   };
-}
-
-const FOR_THE_AGENT = ['conflicts', 'checks_failed'];
-
-/** What the agent itself can fix becomes its next task. */
-async function assigned(
-  context: FleetContext,
-  result: LandResult,
-  { landing, rest }: { landing: Landing; rest: Making },
-): Promise<LandResult> {
-  const { error } = result;
-  if (error === null || !FOR_THE_AGENT.includes(String(error.details.reason))) return result;
-  const base = landing.into ?? landing.options.into ?? 'its base';
-  const { backend, agent } = await context.lookup.host(landing.agent_name);
-  await backend.update?.(agent, 'base', actorOf(rest.caller));
-  const { task } = await startTask(
-    context,
-    { agent_name: landing.agent_name, task_description: taskText(error, base), when_busy: 'queue' },
-    { ...rest, makeId: (part) => rest.makeId(`${part} after ${landing.land_id}`) },
-  );
-  const message = `${error.message} It is the next task of the agent.`;
-  return {
-    ...result,
-    message,
-    error: new FleetError(error.code, message, { ...error.details, task_id: task.id }),
-  };
-}
-
-function taskText(error: FleetError, base: string): string {
-  const { paths, outputs } = error.details;
-  const files = Array.isArray(paths) ? `\n\nFiles: ${paths.join(', ')}` : '';
-  const printed = Array.isArray(outputs)
-    ? outputs
-        .map((each: { name: string; output: string }) => `\n\n${each.name}:\n${each.output.slice(-4_000)}`)
-        .join('')
-    : '';
-  return `Your work could not be landed on ${base}. ${error.message}${files}${printed}\n\nMerge ${base} into your branch, fix this, and commit.`;
 }

@@ -369,6 +369,16 @@ export const rows: readonly Requirement[] = [
     text: 'land_agents lands agents in the given order and leaves out those that fail, each with its reason.',
   },
   {
+    id: 'OP-land_agent-goes-on',
+    source: 'contract Review and merge',
+    text: 'A landing that goes on when its caller leaves answers its state to a repeated call with the same idempotency key, and to one for the same agent and options while it runs, and none of them starts another one.',
+  },
+  {
+    id: 'OP-land_agent-follow-up',
+    source: 'contract Review and merge',
+    text: 'assign_to_agent and delete_after take effect once, also when the caller has left, and when the process that landed has died.',
+  },
+  {
     id: 'OP-undo_land',
     source: 'contract Review and merge',
     text: 'undo_land returns the branch and its checkout to where they were while nothing came after the landing.',

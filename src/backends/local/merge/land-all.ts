@@ -6,6 +6,7 @@ import { FleetError } from '../../../domain/values/errors.ts';
 import { identify } from '../../../platform/processes/process-identity.ts';
 import { EventLog } from '../../../store/event-log.ts';
 import { LandingStore, type StoredLanding } from '../../../store/landing-store.ts';
+import { followLanding } from '../background/follow-landing.ts';
 import { runChecks } from '../checks/run-checks.ts';
 import type { AgentRow } from '../records/agent-rows.ts';
 import type { LocalContext } from '../records/local-context.ts';
@@ -35,6 +36,7 @@ export async function landAll(
     landings.change(land_id, { process: identify(process.pid) ?? null });
     // It is stored with its reason.
     await landOne(context, landing, waiting).catch(() => {});
+    await followLanding(context, land_id);
   }
 }
 

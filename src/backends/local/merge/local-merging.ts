@@ -1,19 +1,15 @@
-import { spawn } from 'node:child_process';
 import { FleetError } from '../../../domain/values/errors.ts';
 import { forecastKey, type Forecast } from '../../../domain/merge/forecast.ts';
-import type { Landing } from '../../../domain/merge/landing.ts';
-import type { Check } from '../../../domain/review/checks.ts';
-import { programFile } from '../../../platform/package.ts';
-import {
-  identify,
-  isLiveProcess,
-  type ProcessIdentity,
-} from '../../../platform/processes/process-identity.ts';
+import { isOver, type Landing } from '../../../domain/merge/landing.ts';
+import { isSameLanding } from '../../../domain/merge/is-same-landing.ts';
+import { identify, isLiveProcess } from '../../../platform/processes/process-identity.ts';
 import { ForecastStore, type StoredForecast } from '../../../store/forecast-store.ts';
 import { LandingStore, newLanding } from '../../../store/landing-store.ts';
 import { MergeResults } from '../../../store/merge-results.ts';
 import type { AgentRecord } from '../../backend.ts';
 import type { ForecastRequest, LandRequest, LandUndone, Merging } from '../../merging.ts';
+import { followLanding } from '../background/follow-landing.ts';
+import { startDetached } from '../background/start-detached.ts';
 import type { LocalContext } from '../records/local-context.ts';
 import type { Origin } from '../records/origin.ts';
 import { agentPaths } from '../records/paths.ts';
@@ -63,21 +59,32 @@ export class LocalMerging implements Merging {
   }
 
   async land(requests: readonly LandRequest[], waiting: Waiting): Promise<readonly Landing[]> {
-    for (const request of requests) await this.#insert(request);
-    const ids = requests.map(({ land_id }) => land_id);
-    if (requests.every((request) => request.options.skip_checks || !this.#hasChecks(request.agent)))
-      await landAll(this.#context, ids, { ...waiting, stateOf: this.#parts.stateOf });
-    else {
-      const worker = startDetached(this.#context.home, ['land', ...ids]);
-      for (const id of ids) this.#landings.handOver(id, identify(process.pid), worker);
-      const isDone = async (): Promise<boolean> => {
-        await finishDeadLandings(this.#context.home, this.#landings);
-        return ids.every((id) => this.#found(id).state !== 'running');
-      };
-      await this.#waitFor(waiting, isDone, {
-        said: () => ids.map((id) => this.#found(id)).findLast(({ message }) => message !== '')?.message,
-      });
+    const ids: string[] = [];
+    const begun: LandRequest[] = [];
+    for (const request of requests) {
+      const known = this.#known(request);
+      ids.push(known ?? request.land_id);
+      if (known === undefined && (await this.#insert(request))) begun.push(request);
     }
+    const own = begun.map(({ land_id }) => land_id);
+    if (begun.every((request) => request.options.skip_checks || !this.#hasChecks(request.agent)))
+      await landAll(this.#context, own, { ...waiting, stateOf: this.#parts.stateOf });
+    else {
+      const worker = startDetached(this.#context.home, ['land', ...own]);
+      for (const id of own) this.#landings.handOver(id, identify(process.pid), worker);
+    }
+    return this.landed(ids, waiting);
+  }
+
+  async landed(ids: readonly string[], waiting: Waiting): Promise<readonly Landing[]> {
+    const isDone = async (): Promise<boolean> => {
+      await finishDeadLandings(this.#context.home, this.#landings);
+      for (const id of ids) await followLanding(this.#context, id);
+      return ids.every((id) => isOver(this.#found(id)));
+    };
+    await this.#waitFor(waiting, isDone, {
+      said: () => ids.map((id) => this.#found(id)).findLast(({ message }) => message !== '')?.message,
+    });
     return ids.map((id) => this.#found(id));
   }
 
@@ -197,10 +204,19 @@ export class LocalMerging implements Merging {
     );
   }
 
-  async #insert({ land_id, agent, options, by }: LandRequest): Promise<void> {
+  /** The landing that a request is for, when there is one: the request is repeated, or the same is being done. */
+  #known(request: LandRequest): string | undefined {
+    const { land_id, agent } = request;
+    if (this.#landings.find(land_id) !== undefined) return land_id;
+    return this.#landings
+      .of(agent.workspace_id, 'running')
+      .find((landing) => isLiveProcess(landing.process) && isSameLanding(landing, request))?.land_id;
+  }
+
+  async #insert({ land_id, agent, options, by, follow_up }: LandRequest): Promise<boolean> {
     const { plan, launch } = this.#origin(agent);
     const { lender } = await clonePlanOf(plan, launch.name);
-    this.#landings.insert(
+    return this.#landings.insert(
       newLanding({
         land_id,
         workspace_id: agent.workspace_id,
@@ -208,6 +224,7 @@ export class LocalMerging implements Merging {
         project: agent.project,
         options,
         by,
+        follow_up,
         created_at: new Date(this.#context.clock.now().at).toISOString(),
         lender,
         process: identify(process.pid) ?? null,
@@ -216,8 +233,7 @@ export class LocalMerging implements Merging {
   }
 
   #hasChecks(agent: AgentRecord): boolean {
-    const checks: readonly Check[] = this.#origin(agent).launch.checks?.all ?? [];
-    return checks.length > 0;
+    return (this.#origin(agent).launch.checks?.all ?? []).length > 0;
   }
 
   #found(land_id: string): Landing {
@@ -234,17 +250,4 @@ export class LocalMerging implements Merging {
       });
     return origin;
   }
-}
-
-/** It outlives the process that started it. Null when it could not be started. */
-function startDetached(home: string, args: readonly string[]): ProcessIdentity | null {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', programFile('backends/local/merge-main'), home, ...args],
-    { detached: true, stdio: 'ignore', cwd: home },
-  );
-  // Then no process works on it, and the next one that looks reports that it was interrupted.
-  child.once('error', () => {});
-  child.unref();
-  return child.pid === undefined ? null : (identify(child.pid) ?? null);
 }
