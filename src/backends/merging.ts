@@ -38,6 +38,8 @@ export interface ForecastRequest {
   readonly project: string;
   readonly agents: readonly AgentRecord[];
   readonly skip_checks: boolean;
+  /** Names of agents that are left out, and listed as such. */
+  readonly left_out?: readonly string[];
 }
 
 interface Waiting {

@@ -101,6 +101,12 @@ const projectFileSchema = z.strictObject({
     .describe(
       "true: failing CI and review comments of an agent's pull request become tasks of the agent; default: false",
     ),
+  forecast: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: fleet serve makes the forecast again when branches of agents have moved; default: false',
+    ),
   remote_name: name
     .optional()
     .describe(

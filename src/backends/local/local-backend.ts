@@ -102,6 +102,7 @@ export class LocalBackend implements Backend {
         context: this.#context,
         agents: () => this.#records.all(),
         merging: this.merging,
+        forecasts: async () => (await parts.projects()).forecasts(),
       });
     });
     this.publishing = once(async () => {

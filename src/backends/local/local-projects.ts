@@ -57,6 +57,14 @@ export class LocalProjects {
     }));
   }
 
+  /** The names of those whose forecast is made again by itself. An untrusted configuration starts nothing. */
+  forecasts(): readonly string[] {
+    const loaded = this.#parts.config.current();
+    const own = this.projects().filter(({ name }) => loaded.config.projects[name]?.forecast === true);
+    if (own.length > 0) requireTrust(loaded);
+    return own.map(({ name }) => name);
+  }
+
   /** Undefined for a project that is not configured on this machine. */
   repositoryOf(name: string): string | undefined {
     const { projects } = this.#parts.config.current().config;

@@ -444,6 +444,11 @@ export const rows: readonly Requirement[] = [
     text: 'start_forecast says which agents of a project merge, which conflict, and whose work breaks a check, and moves no ref.',
   },
   {
+    id: 'CFG-forecast',
+    source: 'contract fleet.yaml',
+    text: 'With forecast of a project, fleet serve makes its forecast again when branches have moved, at most once a minute, and without the work of agents that may not run commands.',
+  },
+  {
     id: 'OP-update_agent',
     source: 'contract Review and merge',
     text: 'update_agent brings newer commits of the base into the branch of an agent; a conflict changes nothing and names the files.',

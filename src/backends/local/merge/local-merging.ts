@@ -10,6 +10,7 @@ import type { AgentRecord } from '../../backend.ts';
 import type { ForecastRequest, LandRequest, LandUndone, Merging } from '../../merging.ts';
 import { followLanding } from '../background/follow-landing.ts';
 import { startDetached } from '../background/start-detached.ts';
+import { waitInStore, type Waiting } from '../background/wait-in-store.ts';
 import type { LocalContext } from '../records/local-context.ts';
 import type { Origin } from '../records/origin.ts';
 import { agentPaths } from '../records/paths.ts';
@@ -24,20 +25,12 @@ import { mergeInOrder } from './merge-in-order.ts';
 import type { ForecastJob } from './run-forecast-checks.ts';
 import { undoLanding } from './undo-landing.ts';
 
-interface Waiting {
-  readonly signal: AbortSignal;
-  progress(message: string): void;
-}
-
 export interface LocalMergingParts {
   readonly stateOf: StateOf;
   /** Undefined for a project without checks. */
   projectChecks(project: string): Promise<ForecastJob['checks'] | undefined>;
 }
 
-/** How long a caller waits for what goes on without it. */
-const ANSWER_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 500;
 /** The key of a forecast that no request matches. */
 const INTERRUPTED = '';
 
@@ -82,7 +75,8 @@ export class LocalMerging implements Merging {
       for (const id of ids) await followLanding(this.#context, id);
       return ids.every((id) => isOver(this.#found(id)));
     };
-    await this.#waitFor(waiting, isDone, {
+    await waitInStore(this.#context.store, waiting, {
+      isDone,
       said: () => ids.map((id) => this.#found(id)).findLast(({ message }) => message !== '')?.message,
     });
     return ids.map((id) => this.#found(id));
@@ -108,7 +102,8 @@ export class LocalMerging implements Merging {
     return listCheckpoints({ home, paths: agentPaths(home, agent.workspace_id), plan, launch });
   }
 
-  async forecast({ project, agents, skip_checks }: ForecastRequest, waiting: Waiting): Promise<Forecast> {
+  async forecast(request: ForecastRequest, waiting: Waiting): Promise<Forecast> {
+    const { project, agents, skip_checks, left_out: unasked = [] } = request;
     await checkGit();
     const groups = await this.#groups(agents);
     const group = groups.toSorted((one, other) => other.branches.length - one.branches.length)[0];
@@ -124,7 +119,11 @@ export class LocalMerging implements Merging {
       merged: order?.merged ?? [],
       conflicts: order?.conflicts ?? [],
       checks: (checks?.all ?? []).map(({ name }) => ({ name, state: 'not_run', broken_by: null })),
-      left_out: [...groups.flatMap(({ left_out }) => left_out), ...others.map(({ name }) => name)],
+      left_out: [
+        ...groups.flatMap(({ left_out }) => left_out),
+        ...others.map(({ name }) => name),
+        ...unasked,
+      ],
       as_of: new Date(this.#context.clock.now().at).toISOString(),
     };
     if (forecast.state === 'done' || group === undefined || order === undefined || checks === undefined) {
@@ -162,7 +161,10 @@ export class LocalMerging implements Merging {
       const now = this.#stored(project);
       return now?.key !== key || now.forecast.state === 'done';
     };
-    await this.#waitFor(waiting, isDone, { said: () => 'running the checks on the merged tree' });
+    await waitInStore(this.#context.store, waiting, {
+      isDone,
+      said: () => 'running the checks on the merged tree',
+    });
     const forecast = this.#stored(project)?.forecast;
     if (forecast === undefined) throw new FleetError('INTERNAL_ERROR', 'The forecast is gone.');
     return forecast;
@@ -176,21 +178,6 @@ export class LocalMerging implements Merging {
       throw new FleetError('INTERNAL_ERROR', 'A forecast without agents has no checks.');
     const { plan, launch } = this.#origin(first);
     return { project, plan, clone: await clonePlanOf(plan, launch.name) };
-  }
-
-  async #waitFor(
-    { signal, progress }: Waiting,
-    isDone: () => Promise<boolean>,
-    { said }: { said(): string | undefined },
-  ): Promise<void> {
-    const until = performance.now() + ANSWER_WITHIN_MS;
-    let last: string | undefined;
-    while (!(await isDone()) && performance.now() < until && !signal.aborted) {
-      const now = said();
-      if (now !== undefined && now !== last) progress(now);
-      last = now;
-      await this.#context.store.changed(LOOK_EVERY_MS, signal).catch(() => {});
-    }
   }
 
   async #groups(agents: readonly AgentRecord[]): Promise<readonly BranchGroup[]> {

@@ -3,11 +3,14 @@ import type { AgentRecord } from '../../backend.ts';
 import type { Merging } from '../../merging.ts';
 import { branchHeads } from '../merge/branches.ts';
 import type { LocalContext } from '../records/local-context.ts';
+import { ForecastWatch } from './forecast-watch.ts';
 
 export interface MergeWatchParts {
   readonly context: LocalContext;
   agents(): Promise<readonly AgentRecord[]>;
   merging(): Promise<Merging>;
+  /** The names of the projects whose forecast is made again by itself. */
+  forecasts(): Promise<readonly string[]>;
 }
 
 /** What failed is tried again after this long. */
@@ -16,11 +19,17 @@ const AGAIN_AFTER_MS = 60_000;
 /** Follows the branches of agents and their bases, and does what is due when one of them has moved. */
 export class MergeWatch {
   readonly #parts: MergeWatchParts;
+  readonly #forecasts: ForecastWatch;
   #heads: string | undefined;
   #again_at = 0;
 
   constructor(parts: MergeWatchParts) {
     this.#parts = parts;
+    this.#forecasts = new ForecastWatch({
+      ...parts,
+      headsOf: (agents) => this.#headsOf(agents),
+      launchOf: ({ workspace_id }) => parts.context.rows.origin(workspace_id)?.launch,
+    });
   }
 
   /** Merges nothing while all branches are where they were. */
@@ -29,9 +38,10 @@ export class MergeWatch {
     try {
       const agents = await this.#parts.agents();
       const heads = await this.#headsOf(agents);
-      if (heads === this.#heads || signal.aborted) return;
-      await this.#tellConflicts(agents);
+      if (signal.aborted) return;
+      if (heads !== this.#heads) await this.#tellConflicts(agents);
       this.#heads = heads;
+      await this.#forecasts.look(agents, heads);
     } catch (thrown) {
       this.#again_at = performance.now() + AGAIN_AFTER_MS;
       throw thrown;
