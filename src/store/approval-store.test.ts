@@ -44,7 +44,7 @@ it('lets an allowed call run once, for the caller and the arguments that were as
   approvals.answer(id, ALLOW, BY);
   expect(ask({ ...CALL, digest: 'other arguments' }).state).toBe('open');
   expect(ask({ ...CALL, asked_by: 'token:other' }).state).toBe('open');
-  expect(ask()).toEqual({ state: 'allowed', answered_by: 'user:tester' });
+  expect(ask()).toEqual({ state: 'allowed', answered_by: 'user:tester', answer: ALLOW });
   expect(ask().state).toBe('open');
 });
 

@@ -23,7 +23,7 @@ export interface GatedCall {
 
 /** What became of a call that was asked about: allowed once, denied, or still open. */
 export type Verdict =
-  | { readonly state: 'allowed'; readonly answered_by: string }
+  | { readonly state: 'allowed'; readonly answered_by: string; readonly answer: ApprovalAnswer }
   | { readonly state: 'denied'; readonly note: string | null }
   | { readonly state: 'open'; readonly approval: Approval };
 
@@ -54,7 +54,7 @@ export class ApprovalStore {
       if (known.answer === null) return { state: 'open', approval: known.approval };
       this.#store.run('UPDATE approvals SET used = 1 WHERE id = ?', known.approval.id);
       return known.answer.decision === 'allow'
-        ? { state: 'allowed', answered_by: known.answered_by }
+        ? { state: 'allowed', answered_by: known.answered_by, answer: known.answer }
         : { state: 'denied', note: known.answer.note };
     }, true);
   }

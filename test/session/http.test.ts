@@ -4,6 +4,7 @@ import { SESSION_STATES } from '../../src/session/session-state.ts';
 import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
 import { agentsOf, askAs, idleAgent, signalFile, until } from '../support/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
+import { chatEvents, type Told } from './chat-events.ts';
 import { sentText, sessionPlace, type SessionPlace } from './session-place.ts';
 
 let place: SessionPlace;
@@ -17,11 +18,6 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]();
 });
 
-interface Told {
-  readonly event: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 function post(body: object, { token = served.token, signal }: { token?: string; signal?: AbortSignal } = {}) {
   return fetch(`${served.url}/api/v1/chat`, {
     method: 'POST',
@@ -31,25 +27,11 @@ function post(body: object, { token = served.token, signal }: { token?: string; 
   });
 }
 
-/** The events of a stream as they come. */
-async function* eventsOf(response: Response): AsyncGenerator<Told> {
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
-      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) as Told['data'] };
-    }
-  }
-}
-
 async function chat(body: object): Promise<Told[]> {
   const response = await post(body);
   expect(response.status).toBe(200);
   const told: Told[] = [];
-  for await (const each of eventsOf(response)) told.push(each);
+  for await (const each of chatEvents(response)) told.push(each);
   return told;
 }
 
@@ -64,7 +46,7 @@ describe('POST /api/v1/chat', () => {
     const response = await post({ message });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     let text = '';
-    for await (const { event, data } of eventsOf(response)) {
+    for await (const { event, data } of chatEvents(response)) {
       if (event === 'text') text += String(data['text']);
       // The model goes on only when its first words have arrived here.
       if (text.includes('The first half')) writeFileSync(file, '');
@@ -105,7 +87,7 @@ describe('POST /api/v1/chat', () => {
     await idleAgent(ask, 'sony');
     const message = scriptText([{ tool: 'delete_agent', input: { agent_name: 'sony' } }, { text: 'Gone.' }]);
     const told: Told[] = [];
-    for await (const each of eventsOf(await post({ message }))) {
+    for await (const each of chatEvents(await post({ message }))) {
       told.push(each);
       if (each.event !== 'approval') continue;
       expect((await agentsOf(ask)).map(({ name }) => name)).toContain('sony');
@@ -124,7 +106,7 @@ describe('POST /api/v1/chat', () => {
     const message = scriptText([{ tool: 'delete_agent', input: { agent_name: 'stays' } }, { text: 'Gone.' }]);
     const leave = new AbortController();
     const reading = (async () => {
-      for await (const { event } of eventsOf(await post({ message }, { signal: leave.signal })))
+      for await (const { event } of chatEvents(await post({ message }, { signal: leave.signal })))
         if (event === 'approval') leave.abort();
     })();
     await expect(reading).rejects.toThrow(/abort/i);

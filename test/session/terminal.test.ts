@@ -1,17 +1,13 @@
-import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '../../src/cli/output/display-width.ts';
-import { shellWord } from '../../src/domain/values/text.ts';
-import { findProgram } from '../../src/platform/processes/find-program.ts';
-import { FLEET } from '../support/fleet-process.ts';
-import { agentsOf, askAs, idleAgent, until } from '../support/fleet-under-test.ts';
+import { agentsOf, askAs, idleAgent } from '../support/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
+import { ChatTerminal, SCRIPT } from './chat-terminal.ts';
 import { sentText, sessionPlace, type SessionPlace } from './session-place.ts';
 
-const SCRIPT = findProgram('script', process.env['PATH']);
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
@@ -21,50 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => place[Symbol.asyncDispose]());
 
-/** `fleet chat` at a terminal of its own. */
-class Terminal implements AsyncDisposable {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly ended: Promise<unknown>;
-  screen = '';
-  /** Everything that was ever printed. */
-  all = '';
-
-  constructor(columns: number, env: NodeJS.ProcessEnv) {
-    const fleet = [process.execPath, FLEET, 'chat'].map(shellWord).join(' ');
-    const command = `stty cols ${columns} rows 24; exec ${fleet}`;
-    this.#child = spawn(SCRIPT ?? '', ['-qefc', command, '/dev/null'], {
-      env: { ...place.env, TERM: 'xterm', SHELL: '/bin/sh', ...env },
-      stdio: 'pipe',
-    });
-    this.#child.stdout.on('data', (chunk: Buffer) => {
-      this.screen += chunk.toString();
-      this.all += chunk.toString();
-    });
-    this.ended = once(this.#child, 'close');
-  }
-
-  type(keys: string): void {
-    this.#child.stdin.write(keys);
-  }
-
-  /** Waits until a text is on the screen that was not there before. */
-  async sees(text: string): Promise<void> {
-    await until(
-      async () => this.screen,
-      (screen) => screen.includes(text),
-    );
-    this.screen = this.screen.slice(this.screen.indexOf(text) + text.length);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.ended;
-  }
-}
-
 describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the program script)', () => {
   it('renders Markdown, and fits into 40 columns without colour', async () => {
-    await using terminal = new Terminal(40, { NO_COLOR: '1' });
+    await using terminal = new ChatTerminal(40, { ...place.env, NO_COLOR: '1' });
     await terminal.sees('> ');
     terminal.type(
       `${scriptText([{ text: '# Result\n\n- **one** `two` and some more words that go on\n\nDone now.' }])}\r`,
@@ -82,7 +37,7 @@ describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the progr
   });
 
   it('stops an answer with Ctrl-C and goes on; twice leaves', async () => {
-    await using terminal = new Terminal(80, {});
+    await using terminal = new ChatTerminal(80, place.env);
     await terminal.sees('> ');
     terminal.type(
       `${scriptText([{ text: 'Slow words come here. ', hold: '/nonexistent/file', repeat: 4 }])}\r`,
@@ -102,7 +57,7 @@ describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the progr
   });
 
   it('takes pasted lines as one message, and remembers what was typed', async () => {
-    await using terminal = new Terminal(80, {});
+    await using terminal = new ChatTerminal(80, place.env);
     await terminal.sees('> ');
     terminal.type(`\u001b[200~first line\nsecond line\n${scriptText([{ text: 'Read both.' }])}\u001b[201~\r`);
     await terminal.sees('Read both.');
@@ -120,7 +75,7 @@ describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the progr
       { tool: 'delete_agent', input: { agent_name: 'first' } },
       { text: 'So be it.' },
     ]);
-    await using terminal = new Terminal(100, {});
+    await using terminal = new ChatTerminal(100, place.env);
     await terminal.sees('> ');
     terminal.type(`${remove}\r`);
     await terminal.sees('first is idle');

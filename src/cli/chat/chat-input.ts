@@ -12,7 +12,8 @@ export type Given =
 /** Where messages come from: a terminal with a line editor, or a pipe with one message on each line. */
 export interface ChatInput extends Disposable {
   readonly isTerminal: boolean;
-  next(prompt: string): Promise<Given>;
+  /** An abort takes the prompt away and counts as an interrupt. */
+  next(prompt: string, signal?: AbortSignal): Promise<Given>;
 }
 
 export interface InputParts {
@@ -51,12 +52,12 @@ class TerminalInput implements ChatInput {
     cli.out.write(PASTE_ON);
   }
 
-  async next(prompt: string): Promise<Given> {
+  async next(prompt: string, signal?: AbortSignal): Promise<Given> {
     const typed = this.#waiting.shift();
     if (typed !== undefined) return { kind: 'line', text: withBreaks(typed) };
     let text = '';
     for (let first = true; ; first = false) {
-      const given = await this.#line(first ? prompt : '. ');
+      const given = await this.#line(first ? prompt : '. ', signal);
       if (given.kind !== 'line') return given;
       // A backslash at the end of a line: the message goes on.
       if (!given.text.endsWith('\\')) return { kind: 'line', text: withBreaks(text + given.text) };
@@ -70,7 +71,7 @@ class TerminalInput implements ChatInput {
     this.#cli.stdin.pause();
   }
 
-  #line(prompt: string): Promise<Given> {
+  #line(prompt: string, signal: AbortSignal | undefined): Promise<Given> {
     const lines: Interface = createInterface({
       input: this.#keys,
       output: process.stdout,
@@ -95,9 +96,16 @@ class TerminalInput implements ChatInput {
       lines.write(null, { ctrl: true, name: 'u' });
     });
     lines.on('close', () => resolve({ kind: 'end' }));
+    const onAbort = (): void => {
+      this.#cli.out.line();
+      resolve({ kind: 'interrupt' });
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
     this.#prompting = true;
     lines.prompt();
+    if (signal?.aborted === true) onAbort();
     return promise.finally(() => {
+      signal?.removeEventListener('abort', onAbort);
       this.#prompting = false;
       lines.close();
     });

@@ -70,10 +70,10 @@ export class ChatLoop {
   /** Asks on the same terminal that messages come from. Ctrl-C there stops the answer. */
   get #question(): AskQuestion | undefined {
     if (!this.#cli.stdin.isTTY || !this.#cli.out.isTerminal) return undefined;
-    return async (prompt) => {
-      const given = (await this.#input?.next(prompt)) ?? { kind: 'end' };
+    return async (prompt, signal) => {
+      const given = (await this.#input?.next(prompt, signal)) ?? { kind: 'end' };
       if (given.kind === 'line') return given.text;
-      this.#interrupts.interrupt();
+      if (!signal.aborted) this.#interrupts.interrupt();
       return '';
     };
   }

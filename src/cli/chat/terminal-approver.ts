@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../../session/tools/approver.ts';
+import type {
+  ApprovalAnswer,
+  ApprovalQuestion,
+  Approver,
+  ServerAnswer,
+  ServerQuestion,
+} from '../../session/tools/approver.ts';
+import { askForm } from './ask-form.ts';
 import type { AskQuestion } from './ask-line.ts';
 import type { Output } from '../output/output.ts';
 import { jsonText, printable, printableLine } from '../output/printable.ts';
@@ -20,7 +27,7 @@ export interface TerminalApproverParts {
 
 const LONGEST_ARGUMENTS = 600;
 
-/** Asks the person at the terminal before a destructive call. */
+/** Asks the person at the terminal: before a destructive call, and what a server asks during a call. */
 export class TerminalApprover implements Approver {
   readonly #parts: TerminalApproverParts;
   readonly #always: Set<string>;
@@ -57,6 +64,18 @@ export class TerminalApprover implements Approver {
     }
     if (/^y(?:es)?$/.test(answer)) return { allowed: true };
     return { allowed: false, reason: `The user did not allow ${tool}.` };
+  }
+
+  async answer(asked: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> {
+    const { question, before, out } = this.#parts;
+    if (question === undefined) {
+      const reason = `${asked.tool} asked the user a question, which was declined: there is no terminal to ask on.`;
+      return { action: 'decline', reason, unasked: true };
+    }
+    before();
+    const content = await askForm(asked, { out, question }, signal);
+    if (content !== undefined) return { action: 'accept', content };
+    return { action: 'decline', reason: `The user declined the question of ${asked.tool}.`, unasked: false };
   }
 
   #show({ tool, arguments: args, effect, unusual }: ApprovalQuestion): void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Decision, Question } from '../../domain/approvals/approval.ts';
+import type { ApprovalAnswer, Decision, Question } from '../../domain/approvals/approval.ts';
 import { FleetError } from '../../domain/values/errors.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
@@ -23,7 +23,7 @@ interface Call {
 }
 
 type Verdict =
-  | { readonly state: 'allowed'; readonly answered_by: string }
+  | { readonly state: 'allowed'; readonly answered_by: string; readonly answer: ApprovalAnswer }
   | { readonly state: 'denied'; readonly note: string | null }
   | { readonly state: 'open'; readonly approval: { readonly id: string } };
 

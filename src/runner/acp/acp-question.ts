@@ -1,6 +1,6 @@
 import { questionFields, type ApprovalOption, type Question } from '../../domain/approvals/approval.ts';
 import { fillForm } from '../../domain/approvals/fill-form.ts';
-import { formFields } from '../../domain/approvals/form.ts';
+import { formQuestion } from '../../domain/approvals/form-question.ts';
 import type { Reply } from '../programs/questions.ts';
 import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
 
@@ -33,13 +33,7 @@ export function noteText({ tool }: Question, decision: 'allow' | 'deny', note: s
 
 /** A question of the agent, or of an MCP server that it uses, as one to a person. */
 export function elicitedQuestion({ message, requestedSchema }: JsonObject): Question {
-  const choices = formFields(requestedSchema).flatMap((field) => field.choices);
-  return {
-    kind: 'question',
-    tool: String(message ?? 'a question'),
-    input: { message, schema: requestedSchema },
-    options: choices.map(({ id, name }) => ({ id, name, decision: 'allow' })),
-  };
+  return formQuestion(String(message ?? 'a question'), requestedSchema);
 }
 
 /** The answer was checked against the same form when it was given. */

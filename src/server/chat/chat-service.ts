@@ -51,6 +51,7 @@ export class ChatService {
       asked_by: actorOf(sessionCaller(caller, undefined)).principal,
       onAsked: (id, { tool, arguments: args, effect }) =>
         sink.send('approval', { id, tool, arguments: args, effect }),
+      onQuestion: (id, question) => sink.send('question', { id, ...question }),
     });
     const session = openSession({
       home,

@@ -74,14 +74,36 @@ async function runNamed(call: NamedCall, parts: CallParts, signal: AbortSignal):
   }
   const asked_at = performance.now();
   const refusal = tool === undefined ? undefined : await refusalOf(tool, args, parts, signal);
-  call.clock.asked_ms = performance.now() - asked_at;
+  call.clock.asked_ms += performance.now() - asked_at;
   if (refusal !== undefined) return refusal;
   const outcome = await tools.call(name, args, {
     signal,
     allowed: tool !== undefined && needsApproval(tool, OWN_SERVER),
+    unusual: parts.printed,
+    approver: approverDuring(call, parts),
     onProgress: (message) => parts.emit({ type: 'progress', id, tool: name, message }),
   });
   return outcome.code === 'INVALID_INPUT' ? argumentError(name, outcome.text, parts) : outcome;
+}
+
+/** For what is asked while the tool runs. */
+function approverDuring({ clock }: NamedCall, { approver, emit }: CallParts): Approver {
+  const timed = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
+    const asked_at = performance.now();
+    try {
+      return await ask();
+    } finally {
+      clock.asked_ms += performance.now() - asked_at;
+    }
+  };
+  return {
+    ask: (question, signal) => timed(() => approver.ask(question, signal)),
+    answer: async (question, signal) => {
+      const answer = await timed(() => approver.answer(question, signal));
+      if (answer.action === 'decline' && answer.unasked) emit({ type: 'notice', text: answer.reason });
+      return answer;
+    },
+  };
 }
 
 function foundTools(name: string, args: JsonObject, { tools }: CallParts) {

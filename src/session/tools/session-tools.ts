@@ -11,7 +11,9 @@ import type { RelayClient } from '../../orchestrator/calls/relay-client.ts';
 import type { ToolService } from '../../orchestrator/calls/tool-service.ts';
 import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
 import { RpcError } from '../../wire/rpc-error.ts';
+import type { Approver } from './approver.ts';
 import { resultText } from './result-text.ts';
+import { ServerQuestions } from './server-questions.ts';
 import type { SessionTool } from './session-tool.ts';
 
 export interface SessionToolsParts {
@@ -24,6 +26,10 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** True when the person has allowed this very call. */
   readonly allowed: boolean;
+  /** True: an approval that was given in advance does not count. */
+  readonly unusual: boolean;
+  /** Answers what is asked during the call. */
+  readonly approver: Approver;
   readonly onProgress?: (message: string) => void;
 }
 
@@ -64,7 +70,7 @@ export class SessionTools {
   async call(name: string, args: JsonObject, options: CallOptions): Promise<ToolOutcome> {
     try {
       const { relay } = this.#parts.service;
-      if (relay.knows(name)) return this.#outcomeOf(await this.#relayed(name, args, options));
+      if (relay.knows(name)) return await this.#relayed(name, args, options);
       return { text: JSON.stringify(await this.#invoked(name, args, options)), failed: false };
     } catch (thrown) {
       options.signal.throwIfAborted();
@@ -100,30 +106,31 @@ export class SessionTools {
     throw service.relay.refused({ name, arguments: args }, caller, this.#notFound(name));
   }
 
-  async #relayed(name: string, args: JsonObject, options: CallOptions): Promise<JsonObject> {
+  async #relayed(name: string, args: JsonObject, options: CallOptions): Promise<ToolOutcome> {
     const { caller, service } = this.#parts;
-    const { signal, allowed, onProgress } = options;
+    const { signal, onProgress } = options;
+    using questions = new ServerQuestions({ tool: name, arguments: args, ...options });
     const client: RelayClient = {
       caller,
       era: 'legacy',
-      capabilities: allowed ? { elicitation: {} } : {},
+      capabilities: { elicitation: { form: {}, url: {} } },
       signal,
       tell: (method, { message }) => {
         if (method === 'notifications/progress' && typeof message === 'string') onProgress?.(message);
       },
-      ...(allowed ? { ask: answerGate } : {}),
+      ask: (method, params, asking) => questions.ask(method, params, AbortSignal.any([asking, signal])),
     };
     const params = { name, arguments: args, _meta: { progressToken: PROGRESS_TOKEN } };
-    return service.relay.call(params, client);
+    return this.#outcomeOf(await service.relay.call(params, client), questions.notes);
   }
 
-  #outcomeOf(result: JsonObject): ToolOutcome {
+  #outcomeOf(result: JsonObject, notes: readonly string[]): ToolOutcome {
     const failed = result['isError'] === true;
     const meta = isObject(result['_meta']) ? result['_meta']['fleet-mcp/error'] : undefined;
     const details = isObject(meta) && isObject(meta['details']) ? meta['details'] : {};
     const code = details['reason'] ?? (isObject(meta) ? meta['code'] : undefined);
     return {
-      text: resultText(result),
+      text: [resultText(result), ...notes].join('\n'),
       failed,
       ...(typeof code === 'string' ? { code } : {}),
     };
@@ -172,11 +179,4 @@ export class SessionTools {
     const meant = hint === undefined ? `There are: ${names.join(', ')}.` : `Did you mean "${hint}"?`;
     return new FleetError('NOT_FOUND', `There is no tool "${name}". ${meant}`, { reason: 'TOOL_NOT_FOUND' });
   }
-}
-
-/** The gate's own question begins with "Allow": one of a server names its server first, and gets no answer. */
-async function answerGate(method: string, { message }: JsonObject): Promise<JsonObject> {
-  const isGate =
-    method === 'elicitation/create' && typeof message === 'string' && message.startsWith('Allow ');
-  return isGate ? { action: 'accept', content: { allow: true } } : { action: 'cancel' };
 }

@@ -56,4 +56,9 @@ export const rows: readonly Requirement[] = [
     source: 'contract Session',
     text: 'Conversations are kept and can be resumed.',
   },
+  {
+    id: 'SES-questions',
+    source: 'contract Orchestrator; contract Session',
+    text: 'A question that an MCP server asks its user during a call of the session reaches the person at the terminal.',
+  },
 ];
