@@ -1,9 +1,11 @@
 import { FleetError } from '../../domain/values/errors.ts';
+import type { PullProgress } from '../../session/model/model.ts';
 import { openModel } from '../../session/model/open-model.ts';
 import type { SessionSettings } from '../../session/session-settings.ts';
 import type { Session, SessionStart } from '../../session/session.ts';
 import { bytesText } from '../../domain/values/bytes-text.ts';
 import type { Cli } from '../output/cli.ts';
+import { cutToWidth } from '../output/display-width.ts';
 import { printableLine } from '../output/printable.ts';
 import type { AskQuestion } from './ask-line.ts';
 
@@ -47,13 +49,20 @@ async function pulled(
   cli.err.line(printableLine(thrown.message));
   const answer = await question(`Pull ${printableLine(settings.model)} now? [y/N] `, signal);
   if (!/^y(?:es)?$/i.test(answer.trim())) return false;
-  let shown = '';
-  for await (const { status, total, completed } of model.pull(signal)) {
-    const part = total === null ? '' : ` ${bytesText(completed ?? 0)} of ${bytesText(total)}`;
-    const line = printableLine(status) + part;
-    if (line !== shown) cli.err.write(`\r\u001b[K${line}`);
-    shown = line;
+  try {
+    for await (const progress of model.pull(signal)) showProgress(progress, cli);
+    cli.err.line();
+    return true;
+  } catch (failed) {
+    cli.err.line();
+    if (!signal.aborted) throw failed;
+    cli.err.line(`Stopped: ${printableLine(settings.model)} was not pulled.`);
+    return false;
   }
-  cli.err.line();
-  return true;
+}
+
+/** Each line replaces the one before. One that is wider than the terminal could not be replaced. */
+function showProgress({ status, total, completed }: PullProgress, { err }: Cli): void {
+  const part = total === null ? '' : ` ${bytesText(completed ?? 0)} of ${bytesText(total)}`;
+  err.write(`\r\u001b[K${cutToWidth(printableLine(status) + part, err.columns - 1)}`);
 }

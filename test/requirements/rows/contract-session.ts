@@ -61,4 +61,9 @@ export const rows: readonly Requirement[] = [
     source: 'contract Orchestrator; contract Session',
     text: 'A question that an MCP server asks its user during a call of the session reaches the person at the terminal.',
   },
+  {
+    id: 'SES-pull',
+    source: 'contract Session',
+    text: 'At a terminal a model that Ollama does not have is pulled when the person agrees, with progress.',
+  },
 ];

@@ -8,6 +8,7 @@ import { geminiGenerate } from './gemini-generate.ts';
 import { nextStep, sayStep, type Step, type Steps } from './model-script.ts';
 import { answerOllama } from './ollama-beside.ts';
 import { ollamaChat } from './ollama-chat.ts';
+import { ollamaPull, type Pull } from './ollama-pull.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import type { Reply, Wire } from './wire.ts';
@@ -29,14 +30,17 @@ export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly SeenRequest[];
+  /** Downloads that Ollama was asked for. */
+  readonly pulls: readonly Pull[];
 }
 
 /** A model on loopback that says what the prompt's own script tells it to, by the wires that coding agents use. The steps
  *  are for messages without a script. */
 export async function startModelServer(port = 0, steps?: Steps): Promise<ModelServer> {
   const requests: SeenRequest[] = [];
+  const pulls: Pull[] = [];
   const server = createServer((request, response) => {
-    answer({ request, response, steps }, (seen) => requests.push(seen)).catch((thrown: unknown) => {
+    answer({ request, response, steps, pulls }, (seen) => requests.push(seen)).catch((thrown: unknown) => {
       if (response.headersSent) return response.destroy();
       // Told to the agent as well: a script that is wrong shall not look like a slow model.
       response.writeHead(400, JSON_TYPE).end(JSON.stringify({ error: { message: String(thrown) } }));
@@ -50,6 +54,7 @@ export async function startModelServer(port = 0, steps?: Steps): Promise<ModelSe
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
     requests,
+    pulls,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -64,16 +69,19 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly steps: Steps | undefined;
+  readonly pulls: Pull[];
 }
 
 async function answer(
-  { request, response, steps }: Exchange,
+  { request, response, steps, pulls }: Exchange,
   onRequest: (seen: SeenRequest) => void,
 ): Promise<void> {
   const { pathname: path } = new URL(request.url ?? '/', 'http://model');
   const content = await text(request);
   const wire = WIRES.find((each) => each.path.test(path));
-  if (request.method !== 'POST' || wire === undefined) return answerBeside(path, content, response);
+  if (path.endsWith('/api/pull')) return ollamaPull(content, response, pulls);
+  if (request.method !== 'POST' || wire === undefined)
+    return answerBeside(response, answerOllama(path, content, pulls), path);
   const body: unknown = JSON.parse(content);
   const scripted = wire.hasTools(body) ? nextStep(wire.turns(body), steps) : undefined;
   const { step, index } = scripted ?? { step: sayStep('A title'), index: 0 };
@@ -91,8 +99,7 @@ async function answer(
   }
 }
 
-function answerBeside(path: string, content: string, response: ServerResponse): void {
-  const ollama = answerOllama(path, content);
+function answerBeside(response: ServerResponse, ollama: ReturnType<typeof answerOllama>, path: string): void {
   if (ollama !== undefined) response.writeHead(ollama.status, JSON_TYPE).end(JSON.stringify(ollama.body));
   else if (path.endsWith('/models'))
     response.writeHead(200, JSON_TYPE).end('{"object":"list","data":[],"models":[]}');

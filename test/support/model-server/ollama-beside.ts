@@ -1,22 +1,26 @@
+import type { Pull } from './ollama-pull.ts';
+
 /** The models that the scripted Ollama has, and what they can do. */
 export const OLLAMA_MODELS: Readonly<Record<string, readonly string[]>> = {
   'scripted:latest': ['completion', 'tools', 'thinking'],
   'talker:latest': ['completion'],
 };
 
-/** What Ollama answers beside chats; undefined for another path. */
+/** What Ollama answers beside chats; undefined for another path. A model that was pulled can do what the first one can. */
 export function answerOllama(
   path: string,
   content: string,
+  pulls: readonly Pull[],
 ): { readonly status: number; readonly body: unknown } | undefined {
   if (path.endsWith('/api/version')) return { status: 200, body: { version: '0.9.6' } };
   if (path.endsWith('/api/tags')) {
-    const models = Object.keys(OLLAMA_MODELS).map((name) => ({ name, model: name, size: 1_000_000 }));
+    const models = Object.keys(modelsWith(pulls)).map((name) => ({ name, model: name, size: 1_000_000 }));
     return { status: 200, body: { models } };
   }
   if (!path.endsWith('/api/show')) return undefined;
   const { model = '' } = JSON.parse(content) as { model?: string };
-  const capabilities = OLLAMA_MODELS[model] ?? OLLAMA_MODELS[`${model}:latest`];
+  const known = modelsWith(pulls);
+  const capabilities = known[model] ?? known[`${model}:latest`];
   if (capabilities === undefined) return { status: 404, body: { error: `model '${model}' not found` } };
   const model_info = {
     'general.architecture': 'llama',
@@ -27,4 +31,10 @@ export function answerOllama(
     'llama.attention.head_count_kv': 4,
   };
   return { status: 200, body: { capabilities, model_info, details: { family: 'llama' } } };
+}
+
+function modelsWith(pulls: readonly Pull[]): typeof OLLAMA_MODELS {
+  const done = pulls.filter(({ state }) => state === 'done');
+  const added = done.map(({ model }) => [`${model}:latest`, ['completion', 'tools']] as const);
+  return { ...OLLAMA_MODELS, ...Object.fromEntries(added) };
 }
