@@ -29,6 +29,17 @@ describe('an agent that reports done', () => {
     expect(told).toEqual(['running', 'failing', 'running', 'passing']);
   });
 
+  it('while a check of its spec fails needs attention [OP-spec-checks, AGENT-attention-checks]', async ({
+    ask,
+  }) => {
+    await agentWith(ask, 'spec', { state: 'good', spec: 'checks: [{name: mine, run: "exit 7"}]' });
+    expect(await checked(ask, 'spec', 'failing')).toMatchObject({
+      needs_attention: true,
+      attention_reason: 'reported done, checks failing: mine',
+      checks: { failed: ['mine'] },
+    });
+  });
+
   it('is left in peace once somebody has seen it [AGENT-checks-attention]', async ({ ask }) => {
     await agentWith(ask, 'papi', { state: 'bad' });
     await checked(ask, 'papi', 'failing');

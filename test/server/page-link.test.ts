@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FLEET } from '../support/fleet-process.ts';
+import { askAs, history } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 
 let fleet: LocalFleet;
@@ -33,7 +34,7 @@ const signIn = (code: string): Promise<Response> =>
   fetch(at('/session'), { method: 'POST', headers: { authorization: `Code ${code}` } });
 
 describe('the page of fleet serve', () => {
-  it('opens by the printed link, once', async () => {
+  it('opens by the printed link, once, and gives tasks for a human [OP-source-dashboard]', async () => {
     const page = await fetch(link);
     expect(page.status).toBe(200);
     const opened = await signIn(codeOf(link));
@@ -41,6 +42,14 @@ describe('the page of fleet serve', () => {
     const { secret } = (await opened.json()) as { secret: string };
     const listed = await fetch(at('/api/v1/agents'), { headers: { authorization: `Bearer ${secret}` } });
     expect(await listed.json()).toMatchObject({ total_count: 0 });
+    const made = await fetch(at('/api/v1/agents'), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ project: 'Setup', name: 'sony', task: 'say hello' }),
+    });
+    expect(made.status).toBe(201);
+    const [task] = await history(askAs(fleet.fleet), 'sony');
+    expect(task).toMatchObject({ message: 'say hello', source: 'human' });
   });
 
   it('refuses a used or a guessed code', async () => {

@@ -55,7 +55,6 @@ export const rows: readonly Requirement[] = [
     id: 'AGENT-attention-checks',
     source: 'contract Agent needs_attention',
     text: 'An agent that says it is done while the checks of its spec fail has needs_attention.',
-    waitsFor: 'convergence checks',
   },
   {
     id: 'AGENT-attention-next-task',

@@ -315,7 +315,6 @@ export const rows: readonly Requirement[] = [
     id: 'OP-source-dashboard',
     source: 'contract Sources',
     text: 'A task given on the dashboard has source human.',
-    waitsFor: 'dashboard',
   },
   {
     id: 'OP-cancel-queue-goes-on',
@@ -351,7 +350,6 @@ export const rows: readonly Requirement[] = [
     id: 'OP-spec-checks',
     source: 'contract spec',
     text: 'The checks of a spec are run when the agent says it is done.',
-    waitsFor: 'convergence checks',
   },
   {
     id: 'OP-land_agent',
