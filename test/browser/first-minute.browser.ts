@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FLEET, runFleet } from '../support/fleet-process.ts';
+import { launchBrowser, withoutBrowser } from './open-page.ts';
+
+describe.skipIf(withoutBrowser)('the first minute of a stranger, with the demo', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fleet-test-stranger-'));
+  const home = join(directory, 'fleet', 'demo');
+  const env = {
+    ...process.env,
+    HOME: directory,
+    FLEET_HOME: join(directory, 'fleet'),
+    FLEET_CONFIG: undefined,
+    FLEET_DEMO_PACE_MS: '100',
+  };
+  let server: ChildProcess;
+  let browser: Browser;
+  let link = '';
+  beforeAll(async () => {
+    const started = spawn(process.execPath, [FLEET, 'serve', '--or-demo', '--port', '0'], {
+      env,
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    server = started;
+    for await (const line of createInterface({ input: started.stdout })) {
+      link = /http:\/\/\S+\?code=\S+/.exec(line)?.[0] ?? '';
+      if (link !== '') break;
+    }
+    started.stdout.resume();
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    const ofDemo = { ...env, FLEET_HOME: home, FLEET_CONFIG: join(home, 'fleet.yaml') };
+    for (const name of ['ada', 'iris', 'kay', 'milo']) await runFleet(['delete', name], { env: ofDemo });
+    const exited = once(server, 'exit');
+    server.kill('SIGKILL');
+    await exited;
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  it('has a question to answer, a change to land, and a conflict in the forecast', async () => {
+    const page = await browser.newPage();
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in to Fleet' }).click();
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByText('Which licence should tiny-kit have').first().waitFor();
+    await page.getByLabel('Next task for kay').fill('MIT, please');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+
+    await page.getByRole('link', { name: 'Fleet', exact: true }).last().click();
+    await page.getByText('This is the demo. Next:').waitFor();
+    await page.getByRole('link', { name: 'ada', exact: true }).click();
+    await page.getByText('median is in stats.js, with a test').first().waitFor();
+    await page.getByRole('link', { name: /^Changes/ }).click();
+    await page.getByRole('button', { name: 'Land…' }).click();
+    await page.getByRole('button', { name: 'Land', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/landed on main/)
+      .waitFor();
+    expect(readFileSync(join(home, 'tiny-kit', 'stats.js'), 'utf8')).toContain('function median');
+    await page.getByRole('button', { name: 'Done' }).click();
+
+    await page.getByRole('link', { name: 'Merge' }).click();
+    await page.locator('td.conflict', { hasText: 'stats.js' }).waitFor();
+    await page.getByRole('button', { name: /Make (a forecast|it again)/ }).click();
+    await page
+      .getByText(/iris conflicts with/)
+      .first()
+      .waitFor();
+  });
+});
