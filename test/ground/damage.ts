@@ -24,9 +24,11 @@ export function spoilTable(file: string, table: string): void {
 
 /** Brings what is in the log into the file: whoever looked last may have left it there. */
 export function settleLog(file: string): void {
-  const database = new DatabaseSync(file);
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  // It waits for processes that read at this moment: their pages would stay in the log, and hide the damage.
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  const row = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
   database.close();
+  if (row?.['busy'] !== 0) throw new Error(`the log of ${file} could not be settled`);
 }
 
 export function removeAll(file: string): void {
