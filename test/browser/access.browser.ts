@@ -98,6 +98,7 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('i');
     await page.waitForURL('**/inbox');
+    await page.locator('.card.current').waitFor();
     await page.keyboard.press('a');
     await page.getByText('Nothing waits for you').waitFor();
   });

@@ -35,7 +35,7 @@ describe.skipIf(withoutBrowser)('the page, with 1,000 agents', () => {
     await using opened = await openPage(browser, served);
     const { page } = opened;
     await page.goto(`${served.url}/fleet`);
-    await page.getByRole('status').filter({ hasText: '1000 agents' }).waitFor();
+    await page.locator('.summary').filter({ hasText: '1000 agents' }).waitFor();
     const rows = page.locator('.agent-line');
     const first = await rows.first().getAttribute('data-agent');
     expect(await rows.count()).toBeLessThan(60);

@@ -47,7 +47,7 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
   it('starts with the fleet while nothing waits, and with the inbox when something does', async () => {
     const { page } = opened;
     await page.waitForURL('**/fleet');
-    await page.getByRole('status').filter({ hasText: '2 agents, 0 busy, none needs you' }).waitFor();
+    await page.locator('.summary').filter({ hasText: '2 agents, 0 busy, none needs you' }).waitFor();
     await ask('start_agent_task', { agent_name: 'sony', task_description: steps({ run: 'make all' }) });
     await expect.poll(() => page.title()).toBe('(1) Fleet');
     await page.goto(served.url);
@@ -164,7 +164,7 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
     await page.getByLabel('Select fresh').check();
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('status').filter({ hasText: '2 agents' }).waitFor();
+    await page.locator('.summary').filter({ hasText: '2 agents' }).waitFor();
     expect((await agentsOf(ask)).map(({ name }) => name).toSorted()).toEqual(['ada', 'sony']);
   });
 

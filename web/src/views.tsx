@@ -24,7 +24,7 @@ export function Views({ info }: { info: SessionInfo }): JSX.Element {
       return (
         <Later
           load={() => import('./views/agent/agent-view.tsx').then(({ AgentView }) => AgentView)}
-          props={{ name: decodeURIComponent(name), part: part === '' ? 'conversation' : part }}
+          props={{ name: decoded(name), part: part === '' ? 'conversation' : part }}
         />
       );
     case 'new':
@@ -64,6 +64,15 @@ export function Views({ info }: { info: SessionInfo }): JSX.Element {
           </p>
         </Empty>
       );
+  }
+}
+
+/** An address that was cut in the middle of a character is shown as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

@@ -18,6 +18,7 @@ const RETRY_MS = 1_000;
 const REFRESH_MS = 15_000;
 /** A browser has six connections to a server. A tab that nobody looks at gives its own back, and asks now and then. */
 const PAUSE_AFTER_MS = 30_000;
+const SILENCE_MS = 45_000;
 const listeners = new Set<(event: LiveEvent) => void>();
 /** The agent whose conversation is shown: its stream also says when there is more of it. */
 const watched = new Observable<string | undefined>(undefined);
@@ -59,21 +60,23 @@ async function followOnce(outer: AbortSignal): Promise<'switched' | 'paused' | '
     why = reason;
     ending.abort();
   };
+  const watchdog = new Watchdog(() => ending.abort());
   const unwatch = watched.subscribe(() => end('switched'));
   const unpause = whenHidden(() => end('paused'));
   try {
     const path = agent === undefined ? '/events' : `/events?agent=${encodeURIComponent(agent)}`;
-    await readStream(path, AbortSignal.any([outer, ending.signal]));
+    await readStream(path, AbortSignal.any([outer, ending.signal]), watchdog);
   } catch {
     // The state of the connection says so.
   } finally {
+    watchdog.stop();
     unwatch();
     unpause();
   }
   return why;
 }
 
-async function readStream(path: string, signal: AbortSignal): Promise<void> {
+async function readStream(path: string, signal: AbortSignal, watchdog: Watchdog): Promise<void> {
   const headers: Record<string, string> = cursor === undefined ? {} : { 'Last-Event-ID': cursor };
   const response = await request(path, { headers, signal });
   if (response.status === 400) cursor = undefined;
@@ -82,11 +85,31 @@ async function readStream(path: string, signal: AbortSignal): Promise<void> {
   if (!response.ok || response.body === null) return;
   connection.set('live');
   reload();
-  for await (const { id, data } of readEvents(response.body)) {
+  for await (const { id, data } of readEvents(response.body, () => watchdog.sign())) {
     cursor = id === '' ? cursor : id;
     const event = JSON.parse(data) as LiveEvent;
     if (event.kind !== 'log') reload();
     for (const listener of listeners) listener(event);
+  }
+}
+
+/** Ends a connection on which nothing arrives any more, not even what the server sends to keep it alive. */
+class Watchdog {
+  readonly #end: () => void;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(end: () => void) {
+    this.#end = end;
+    this.#timer = setTimeout(end, SILENCE_MS);
+  }
+
+  sign(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#end, SILENCE_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
   }
 }
 

@@ -17,6 +17,8 @@ export const fleet = new Observable<FleetData | undefined>(undefined);
 /** Why it could not be loaded again; empty when it could. */
 export const loadProblem = new Observable<string>('');
 
+/** A request that is never answered, as after the machine slept, must not hold up the next. */
+const LIMIT_MS = 30_000;
 let loading: Promise<void> | undefined;
 let stale = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,7 +47,11 @@ export function reload(): void {
 async function load(): Promise<void> {
   const began = performance.now();
   try {
-    const [list, asked] = await Promise.all([call('list_agents', {}), call('list_approvals', {})]);
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    const [list, asked] = await Promise.all([
+      call('list_agents', {}, signal),
+      call('list_approvals', {}, signal),
+    ]);
     fleet.set({ agents: list.agents, approvals: asked.approvals, unavailable: list.unavailable ?? [] });
     loadProblem.set('');
   } catch (thrown) {

@@ -25,6 +25,7 @@ export async function startSession(): Promise<void> {
   const code = new URLSearchParams(location.search).get('code');
   if (code !== null) history.replaceState(null, '', location.pathname);
   if (secret() !== null && (await loadInfo())) return;
+  if (session.value.kind === 'signed-out' && session.value.problem !== undefined && code === null) return;
   session.set({ kind: 'signed-out', ...(code === null ? {} : { code }) });
 }
 
@@ -41,9 +42,11 @@ export async function signInByCode(code: string): Promise<void> {
 }
 
 export async function signInByToken(token: string): Promise<void> {
-  keepSecret(token);
-  if (await loadInfo()) return;
-  forgetSecret();
+  if (/^[\w.~+/=-]+$/.test(token)) {
+    keepSecret(token);
+    if (await loadInfo()) return;
+  }
+  if (session.value.kind === 'signed-out' && session.value.problem !== undefined) return;
   session.set({ kind: 'signed-out', problem: 'The token does not belong to this fleet.' });
 }
 
@@ -58,8 +61,10 @@ async function loadInfo(): Promise<boolean> {
     try {
       const headers = { Authorization: `Bearer ${secret() ?? ''}` };
       const response = await fetch('/session', { headers, cache: 'no-store' });
-      if (response.status === 401) {
+      if (response.status >= 400 && response.status < 500) {
         forgetSecret();
+        const { message } = await ApiError.from(response);
+        session.set({ kind: 'signed-out', ...(response.status === 401 ? {} : { problem: message }) });
         return false;
       }
       if (!response.ok) throw await ApiError.from(response);

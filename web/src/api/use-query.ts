@@ -6,7 +6,6 @@ import { connection, onEvent, type LiveEvent } from './event-stream.ts';
 export interface Query<Value> {
   readonly data: Value | undefined;
   readonly error: unknown;
-  readonly loading: boolean;
   reload(): void;
 }
 
@@ -18,7 +17,10 @@ export interface QueryOptions {
   readonly everyMs?: number;
 }
 
-/** The answer of an operation, asked again when the input or the fleet changes. The last answer stays until the next. */
+const SOON_MS = 50;
+
+/** The answer of an operation, asked again when the input or the fleet changes. The last answer stays until the next. A
+ *  request that runs is never cut off by another one: what changed meanwhile is asked for when it has ended. */
 export function useQuery<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
@@ -26,29 +28,43 @@ export function useQuery<Name extends OperationName>(
 ): Query<Answer<Name>> {
   const key = JSON.stringify([name, input]);
   const [state, setState] = useState<{ key: string; data?: Answer<Name>; error?: unknown }>({ key });
-  const [loading, setLoading] = useState(false);
-  const [turn, setTurn] = useState(0);
   const matches = useRef(refreshOn);
   matches.current = refreshOn;
-  const reload = useCallback(() => setTurn((now) => now + 1), []);
+  const run = useRef(() => {});
+  const reload = useCallback(() => run.current(), []);
 
   useEffect(() => {
     if (!enabled) return;
     const ending = new AbortController();
-    setLoading(true);
-    call(name, input, ending.signal)
-      .then(
-        (data) => setState({ key, data }),
-        (error: unknown) => {
-          if (!ending.signal.aborted)
-            setState((before) => ({ ...(before.key === key ? before : {}), key, error }));
-        },
-      )
-      .finally(() => {
-        if (!ending.signal.aborted) setLoading(false);
-      });
-    return () => ending.abort();
-  }, [key, turn, enabled]);
+    let [running, stale] = [false, false];
+    const ask = async (): Promise<void> => {
+      try {
+        const data = await call(name, input, ending.signal);
+        if (!ending.signal.aborted) setState({ key, data });
+      } catch (error) {
+        if (!ending.signal.aborted)
+          setState((before) => ({ ...(before.key === key ? before : {}), key, error }));
+      }
+    };
+    run.current = () => {
+      stale = true;
+      if (running) return;
+      running = true;
+      const work = async (): Promise<void> => {
+        while (stale && !ending.signal.aborted) {
+          stale = false;
+          await ask();
+        }
+        running = false;
+      };
+      void work();
+    };
+    run.current();
+    return () => {
+      ending.abort();
+      run.current = () => {};
+    };
+  }, [key, enabled]);
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,7 +72,7 @@ export function useQuery<Name extends OperationName>(
       timer ??= setTimeout(() => {
         timer = undefined;
         reload();
-      }, 50);
+      }, SOON_MS);
     };
     const ends = [
       onEvent((event) => matches.current?.(event) === true && soon()),
@@ -72,7 +88,7 @@ export function useQuery<Name extends OperationName>(
   }, [reload, everyMs]);
 
   const current = state.key === key ? state : undefined;
-  return { data: current?.data, error: current?.error, loading, reload };
+  return { data: current?.data, error: current?.error, reload };
 }
 
 /** Asks again after any event of one agent. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection } from '../api/event-stream.ts';
 import { fleet, loadProblem } from '../api/live.ts';
 import { useObservable } from '../api/observable.ts';
@@ -21,7 +21,8 @@ export function Frame({ info, children }: { info: SessionInfo; children: Compone
   const waiting = data === undefined ? [] : needsPerson(data);
   const mayCreate = useMay('create_agent');
   const places = PLACES.filter(({ to }) => to !== '/chat' || info.chat);
-  useTitle(waiting.length);
+  useTitle(waiting.length, nameOf(path));
+  useFocusOnView(path);
   useNotifications(waiting);
   useShortcuts({
     ...Object.fromEntries(places.map(({ key, to }) => [`g ${key}`, () => go(to)])),
@@ -80,7 +81,7 @@ export function Frame({ info, children }: { info: SessionInfo; children: Compone
       <header class="bar">
         <ConnectionState />
         <button type="button" class="search" onClick={() => setOpen('palette')}>
-          <span>Go to or do…</span>
+          <span>Search or run…</span>
           <kbd>Ctrl K</kbd>
         </button>
         {mayCreate ? (
@@ -124,12 +125,31 @@ function ConnectionState(): JSX.Element {
   );
 }
 
-function useTitle(count: number): void {
+function useTitle(count: number, name: string): void {
   useEffect(() => {
-    document.title = count === 0 ? 'Fleet' : `(${count}) Fleet`;
+    document.title = `${count === 0 ? '' : `(${count}) `}${name === '' ? '' : `${name} · `}Fleet`;
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
     if (icon !== null) icon.href = iconOf(count);
-  }, [count]);
+  }, [count, name]);
+}
+
+/** What the address shows: an agent, or a view. */
+function nameOf(path: string): string {
+  const [, view = '', name = ''] = path.split('/');
+  if (view === 'agents') return name;
+  return view === 'new'
+    ? 'New agent'
+    : (PLACES.find(({ to }) => to === `/${view}` && to !== '/fleet')?.label ?? '');
+}
+
+/** A new view has the focus, so that a keyboard or a screen reader goes on there. */
+function useFocusOnView(path: string): void {
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    document.getElementById('view')?.focus({ preventScroll: true });
+  }, [path]);
 }
 
 function iconOf(count: number): string {

@@ -7,7 +7,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['?', 'Show this list'],
   ['c', 'Create an agent'],
   ...PLACES.map(({ key, label }) => [`g ${key}`, `Show ${label}`] as const),
-  ['j, k or ↓, ↑', 'Next or previous entry (inbox, fleet)'],
+  ['j and k', 'Next or previous entry (inbox, fleet)'],
   ['y', 'Allow (inbox)'],
   ['n', 'Deny (inbox)'],
   ['1 to 9', 'Choose an answer (inbox)'],

@@ -10,6 +10,7 @@ export const notifying = new Observable(isAllowed() && localStorage.getItem(KEY)
 export async function askForNotifications(): Promise<string> {
   if (!('Notification' in globalThis)) return 'This browser has no notifications.';
   const permission = await Notification.requestPermission();
+  if (permission === 'granted' && !canNotify()) return 'This browser shows no notifications of pages.';
   notifying.set(permission === 'granted');
   localStorage.setItem(KEY, permission === 'granted' ? 'on' : 'off');
   return permission === 'granted'
@@ -37,6 +38,16 @@ export function useNotifications(waiting: readonly Waiting[]): void {
       notification.addEventListener('click', () => window.focus());
     }
   }, [waiting]);
+}
+
+/** Some browsers of phones allow notifications, and refuse to make one. */
+function canNotify(): boolean {
+  try {
+    new Notification('Fleet', { body: 'You are notified when an agent needs you.', silent: true }).close();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isAllowed(): boolean {

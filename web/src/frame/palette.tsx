@@ -56,7 +56,7 @@ export function Palette({
     }
   };
   return (
-    <Dialog title="Go to or do" onClose={onClose}>
+    <Dialog title="Search or run" onClose={onClose}>
       <input
         type="text"
         role="combobox"
@@ -86,7 +86,7 @@ export function Palette({
           </li>
         ))}
       </ul>
-      {found.length === 0 ? <p class="quiet">Nothing has that name.</p> : null}
+      {found.length === 0 ? <p class="quiet">No matches.</p> : null}
     </Dialog>
   );
 }

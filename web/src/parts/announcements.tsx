@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Observable, useObservable } from '../api/observable.ts';
+import { visible } from './visible.ts';
 
 interface Announcement {
   readonly id: number;
@@ -15,7 +16,9 @@ let last = 0;
 /** Shows a sentence for some seconds, and has it read aloud. A problem stays until it is closed. */
 export function announce(text: string, kind: Announcement['kind'] = 'news'): void {
   const id = ++last;
-  shown.set([...shown.value.filter((each) => each.text !== text), { id, text, kind }].slice(-MOST));
+  const others = shown.value.filter((each) => each.text !== text);
+  const oldest = others.filter((each) => each.kind === 'news').slice(0, -MOST);
+  shown.set([...others.filter((each) => !oldest.includes(each)), { id, text, kind }]);
   if (kind === 'news') setTimeout(() => close(id), SHOWN_MS);
 }
 
@@ -29,7 +32,7 @@ export function Announcements(): JSX.Element {
     <div class="announcements" role="status" aria-live="polite">
       {all.map(({ id, text, kind }) => (
         <p key={id} class={`announcement ${kind}`}>
-          <bdi>{text}</bdi>
+          <bdi>{visible(text)}</bdi>
           <button type="button" class="plain" aria-label="Close the message" onClick={() => close(id)}>
             ✕
           </button>

@@ -20,13 +20,15 @@ export function Markdown({ text }: { text: string }): JSX.Element {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let current = true;
-    void loadRenderer().then((render) => current && setHtml(render(visible(text))));
+    void loadRenderer().then((render) => current && setHtml(visible(render(text))));
     return () => {
       current = false;
     };
   }, [text]);
   useEffect(() => {
     for (const link of element.current?.querySelectorAll('a') ?? []) {
+      const isOutside = /^https?:$/.test(link.protocol) && link.origin !== location.origin;
+      if (!isOutside) link.replaceWith(link.textContent);
       link.rel = 'noopener noreferrer nofollow';
       link.target = '_blank';
     }

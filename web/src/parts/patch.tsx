@@ -36,7 +36,9 @@ export function Patch({
           style={{ containIntrinsicHeight: `auto ${lines.length * 20}px` }}
         >
           {lines.map((line, at) => (
-            <div key={at}>
+            <div
+              key={`${line.old ?? ''}:${line.new ?? ''}:${line.kind === 'hunk' || line.kind === 'note' ? at : ''}`}
+            >
               <div class={`patch-line ${line.kind}`}>
                 <span class="number">{line.old ?? ''}</span>
                 <span class="number">{line.new ?? ''}</span>

@@ -10,7 +10,14 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     let first = '';
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target))
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.defaultPrevented ||
+        event.repeat ||
+        isTyping(event.target)
+      )
         return;
       const found = current.current[`${first}${event.key}`] ?? current.current[event.key];
       const starts = Object.keys(current.current).some((keys) => keys.startsWith(`${event.key} `));

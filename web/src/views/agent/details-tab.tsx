@@ -77,7 +77,7 @@ export function DetailsTab({ agent }: { agent: Agent }): JSX.Element {
                   <bdi>{name}</bdi>
                 </dt>
                 <dd>
-                  <bdi>{error ?? (typeof value === 'string' ? visible(value) : JSON.stringify(value))}</bdi>
+                  <bdi>{visible(error ?? (typeof value === 'string' ? value : JSON.stringify(value)))}</bdi>
                 </dd>
               </div>
             ))}

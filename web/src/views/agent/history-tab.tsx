@@ -71,7 +71,7 @@ export function HistoryTab({ agent }: { agent: Agent }): JSX.Element {
                       <Link
                         to={`/agents/${encodeURIComponent(agent.name)}/changes?task=${encodeURIComponent(task.id)}`}
                       >
-                        What it changed
+                        Changes of this task
                       </Link>
                     </p>
                   ) : null}

@@ -7,6 +7,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import type { Agent } from './agent.ts';
 
 const LIVE_MS = 1_000;
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 /** The log, newest page first, with a search in what is shown. */
 export function LogTab({ agent }: { agent: Agent }): JSX.Element {
@@ -43,7 +44,8 @@ export function LogTab({ agent }: { agent: Agent }): JSX.Element {
             <pre class="log" tabIndex={0} aria-label={`Log of ${agent.name}`}>
               {shown.map(({ id, timestamp, message, level }) => (
                 <div key={id} class={level.toLowerCase()}>
-                  <time dateTime={timestamp}>{timestamp.slice(11, 19)}</time> <AnsiText text={message} />
+                  <time dateTime={timestamp}>{CLOCK.format(new Date(timestamp))}</time>{' '}
+                  <AnsiText text={message} />
                 </div>
               ))}
             </pre>

@@ -7,13 +7,17 @@ import type { Agent } from './agent.ts';
 
 const TAKES_TASKS = new Set(['pending', 'starting', 'busy', 'idle']);
 
+/** What was written and not sent, for each agent: it is there again when the view is opened again. */
+const drafts = new Map<string, string>();
+
 /** Where the next task is written: sent at once to an idle agent, queued for or instead of the running one otherwise. */
 export function TaskBox({ agent }: { agent: Agent }): JSX.Element | null {
-  const [text, setText] = useState('');
+  const [text, setText] = useState(drafts.get(agent.name) ?? '');
+  drafts.set(agent.name, text);
   const task = useAction('start_agent_task', { quiet: true });
   const isBusy = agent.status !== 'idle';
   const send = async (when_busy: 'queue' | 'interrupt'): Promise<void> => {
-    if (text.trim() === '') return;
+    if (text.trim() === '' || task.running) return;
     if ((await task.run({ agent_name: agent.name, task_description: text, when_busy })) !== undefined)
       setText('');
   };
@@ -49,7 +53,7 @@ export function TaskBox({ agent }: { agent: Agent }): JSX.Element | null {
             disabled={text.trim() === '' || task.running}
             onClick={() => void send('interrupt')}
           >
-            Interrupt with it
+            Interrupt and send
           </button>
         ) : null}
         {agent.queue_length > 0 ? <span class="quiet">{agent.queue_length} queued</span> : null}

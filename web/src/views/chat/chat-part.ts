@@ -50,12 +50,13 @@ export function withEvent(parts: readonly ChatPart[], event: string, data: Field
         result: { failed: data['failed'] === true, took_ms: Number(data['took_ms']), text },
       });
     case 'approval':
+    case 'question':
       return [
         ...parts,
         {
           kind: 'approval',
           id: String(data['id']),
-          tool: String(data['tool']),
+          tool: String(data['tool'] ?? data['message'] ?? ''),
           arguments: data['arguments'],
           effect: String(data['effect'] ?? ''),
         },

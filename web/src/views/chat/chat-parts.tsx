@@ -9,7 +9,7 @@ import type { ChatPart } from './chat-part.ts';
 
 export function ChatParts({ parts }: { parts: readonly ChatPart[] }): JSX.Element {
   return (
-    <ol class="conversation" aria-label="Conversation" aria-live="polite">
+    <ol class="conversation" aria-label="Conversation">
       {parts.map((part, index) => (
         <li key={index}>
           <Part part={part} />
@@ -80,7 +80,12 @@ function Part({ part }: { part: ChatPart }): JSX.Element | null {
 function PendingApproval({ part }: { part: Extract<ChatPart, { kind: 'approval' }> }): JSX.Element {
   const data = useObservable(fleet);
   const approval = data?.approvals.find(({ id }) => id === part.id);
-  if (approval === undefined) return <p class="note">Asked to use {part.tool}.</p>;
+  if (approval === undefined)
+    return (
+      <p class="note">
+        Asked: <bdi>{visible(part.tool)}</bdi>
+      </p>
+    );
   return (
     <article class="card current">
       <p>

@@ -17,7 +17,7 @@ export function ChatView({ id, available }: { id: string; available: boolean }):
       </Empty>
     );
   }
-  return <Chat key={id} id={id} />;
+  return <Chat id={id} />;
 }
 
 function Chat({ id }: { id: string }): JSX.Element {

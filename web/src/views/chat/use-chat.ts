@@ -21,11 +21,19 @@ export function useChat(id: string): Chat {
   const [answering, setAnswering] = useState(false);
   const [problem, setProblem] = useState<string>();
   const ending = useRef<AbortController>(undefined);
+  const own = useRef('');
 
   useEffect(() => {
+    // The address of a new conversation follows its first answer, which is shown already.
+    if (id === own.current) return;
+    own.current = id;
+    setParts([]);
+    setProblem(undefined);
     if (id === '') return;
-    load(id).then(setParts, (thrown: unknown) => setProblem(messageOf(thrown)));
-    return () => ending.current?.abort();
+    load(id).then(
+      (loaded) => own.current === id && setParts(loaded),
+      (thrown: unknown) => setProblem(messageOf(thrown)),
+    );
   }, [id]);
 
   const send = async (message: string): Promise<void> => {
@@ -47,7 +55,7 @@ export function useChat(id: string): Chat {
         const fields = JSON.parse(data) as Record<string, unknown>;
         if (typeof fields['conversation_id'] === 'string') conversation = fields['conversation_id'];
         if (event === 'error') setProblem(String(fields['message']));
-        if (event === 'approval') reload();
+        if (event === 'approval' || event === 'question') reload();
         setParts((before) => withEvent(before, event, fields));
       }
     } catch (thrown) {
@@ -56,7 +64,11 @@ export function useChat(id: string): Chat {
       setAnswering(false);
       reload();
     }
-    if (id === '' && conversation !== '') go(`/chat/${conversation}`, { replace: true });
+    // The user may have gone to another view meanwhile: the conversation is kept.
+    if (id === '' && conversation !== '' && location.pathname === '/chat') {
+      own.current = conversation;
+      go(`/chat/${conversation}`, { replace: true });
+    }
   };
   return { parts, answering, problem, send, stop: () => ending.current?.abort() };
 }

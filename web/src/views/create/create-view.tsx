@@ -94,7 +94,14 @@ function CreateForm({
     >
       <Field label="Project" error={errorOf('project')}>
         {(props) => (
-          <select {...props} value={project} onChange={(event) => setProject(event.currentTarget.value)}>
+          <select
+            {...props}
+            value={project}
+            onChange={(event) => {
+              setProject(event.currentTarget.value);
+              setValues((before) => ({ ...before, role: '' }));
+            }}
+          >
             {projects.map(({ name, description }) => (
               <option key={name} value={name}>
                 {description === '' ? name : `${name}: ${description}`}

@@ -5,9 +5,9 @@ import { specFromMarkdown, type SpecParts } from './spec-text.ts';
 const PARTS: readonly (readonly [keyof SpecParts, string, string])[] = [
   ['objective', 'Objective', 'What must be true in the end. A whole spec can be pasted here as Markdown.'],
   ['context', 'Context', ''],
-  ['constraints', 'Constraints', 'One a line'],
-  ['deliverables', 'Deliverables', 'One a line'],
-  ['checks', 'Checks', 'Commands that must pass, one a line'],
+  ['constraints', 'Constraints', 'One per line'],
+  ['deliverables', 'Deliverables', 'One per line'],
+  ['checks', 'Checks', 'Commands that must pass, one per line'],
 ];
 
 export function SpecFields({

@@ -6,7 +6,7 @@ import { useMay } from '../../parts/button.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
 import { Empty, Loading, Problem } from '../../parts/states.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
-import { go, Link, setQuery, useLocation } from '../../router.tsx';
+import { Link, setQuery, useLocation } from '../../router.tsx';
 import { AgentLine } from './agent-line.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -54,12 +54,8 @@ function Agents({ agents }: { agents: readonly AgentRow[] }): JSX.Element {
   useShortcuts({
     '/': () => search.current?.focus(),
     j: () => move(1),
-    ArrowDown: () => move(1),
     k: () => move(-1),
-    ArrowUp: () => move(-1),
-    ...(focused === undefined
-      ? {}
-      : { x: () => mayChange && toggle(focused), Enter: () => go(`/agents/${focused}`) }),
+    ...(focused === undefined ? {} : { x: () => mayChange && toggle(focused) }),
   });
   useEffect(() => {
     if (focused === undefined) return;
@@ -70,9 +66,7 @@ function Agents({ agents }: { agents: readonly AgentRow[] }): JSX.Element {
   return (
     <>
       <h1>Fleet</h1>
-      <p class="summary" role="status">
-        {summaryOf(agents)}
-      </p>
+      <p class="summary">{summaryOf(agents)}</p>
       <div class="filters" role="search">
         <input
           ref={search}

@@ -118,7 +118,7 @@ function Options({
             data-key={key}
             onClick={() => onAnswer({ decision, ...(id === '' ? {} : { option: id }) })}
           >
-            <bdi>{name}</bdi> {key === undefined ? null : <kbd>{key}</kbd>}
+            <bdi>{visible(name)}</bdi> {key === undefined ? null : <kbd>{key}</kbd>}
           </button>
         );
       })}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { AgentRow } from '../../api/live.ts';
 import { useQuery } from '../../api/use-query.ts';
+import { visible } from '../../parts/visible.ts';
 import { Link } from '../../router.tsx';
 
 /** Agents whose work does not merge. They are shown last: nobody waits for an answer to them. */
@@ -19,7 +20,7 @@ export function ConflictCards({ agents }: { agents: readonly AgentRow[] }): JSX.
         {conflicts.map(({ agent, other, paths }) => (
           <li key={`${agent}-${other ?? ''}`}>
             <bdi>{agent}</bdi> and {other === null ? 'the base' : <bdi>{other}</bdi>} change{' '}
-            <bdi>{paths.join(', ')}</bdi>. <Link to="/merge">Show the forecast</Link>
+            <bdi>{visible(paths.join(', '))}</bdi>. <Link to="/merge">Show the forecast</Link>
           </li>
         ))}
       </ul>

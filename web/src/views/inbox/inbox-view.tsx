@@ -12,6 +12,8 @@ import { ConflictCards } from './conflict-cards.tsx';
 
 const KEYS = ['y', 'n', 'a', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
+const SETTLE_MS = 600;
+
 /** Everything that waits for a person, across the fleet. */
 export function InboxView(): JSX.Element {
   const data = useObservable(fleet);
@@ -19,9 +21,10 @@ export function InboxView(): JSX.Element {
   const [chosen, setChosen] = useState<string>();
   const waiting = data === undefined ? [] : needsPerson(data);
   const at = waiting.findIndex(({ id }) => id === chosen);
-  const current = waiting[at === -1 ? 0 : at];
+  const current = waiting[at];
+  const first = waiting[0]?.id;
   const move = (step: number): void => {
-    const next = waiting[Math.max(0, Math.min(waiting.length - 1, (at === -1 ? 0 : at) + step))];
+    const next = waiting[Math.max(0, Math.min(waiting.length - 1, Math.max(0, at) + step))];
     if (next !== undefined) setChosen(next.id);
   };
   const press = (key: string): void => {
@@ -30,13 +33,18 @@ export function InboxView(): JSX.Element {
   };
   useShortcuts({
     j: () => move(1),
-    ArrowDown: () => move(1),
     k: () => move(-1),
-    ArrowUp: () => move(-1),
     ...Object.fromEntries(KEYS.map((key) => [key, () => press(key)])),
   });
+  // A key that was meant for an entry that is just gone must not answer the next one.
   useEffect(() => {
-    document.querySelector<HTMLElement>(`[data-waiting="${CSS.escape(chosen ?? '')}"]`)?.focus();
+    if (current !== undefined || first === undefined) return;
+    const timer = setTimeout(() => setChosen(first), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [current?.id, first]);
+  useEffect(() => {
+    const card = document.querySelector<HTMLElement>(`[data-waiting="${CSS.escape(chosen ?? '')}"]`);
+    if (isFree(document.activeElement)) card?.focus();
   }, [chosen]);
   if (data === undefined)
     return problem === '' ? <Loading what="the inbox" /> : <Problem error={new Error(problem)} />;
@@ -62,6 +70,11 @@ export function InboxView(): JSX.Element {
       <ConflictCards agents={data.agents} />
     </>
   );
+}
+
+/** Whether the focus can move: nobody writes. */
+function isFree(element: Element | null): boolean {
+  return element?.matches('input, textarea, select') !== true;
 }
 
 function Card({ waiting, current }: { waiting: Waiting; current: boolean }): JSX.Element {

@@ -4,6 +4,7 @@ import { questionFields } from '../../../../src/domain/approvals/approval.ts';
 import type { FormField } from '../../../../src/domain/approvals/form.ts';
 import type { ApprovalRow } from '../../api/live.ts';
 import { Field } from '../../parts/field.tsx';
+import { visible } from '../../parts/visible.ts';
 
 type Given = { decision: 'allow' | 'deny'; option?: string; answer?: string };
 
@@ -46,7 +47,7 @@ export function QuestionForm({
           {fields.map((field) => (
             <Field
               key={field.name}
-              label={`${field.label || field.name}${field.required ? ' (required)' : ''}`}
+              label={`${visible(field.label || field.name)}${field.required ? ' (required)' : ''}`}
             >
               {(props) =>
                 field.choices.length > 0 || field.type === 'boolean' ? (
@@ -90,7 +91,7 @@ export function QuestionForm({
               )
             }
           >
-            <bdi>{name}</bdi> {index < 9 ? <kbd>{index + 1}</kbd> : null}
+            <bdi>{visible(name)}</bdi> {index < 9 ? <kbd>{index + 1}</kbd> : null}
           </button>
         ))}
         {choices.length > 0 ? null : (

@@ -7,6 +7,7 @@ import { useQuery } from '../../api/use-query.ts';
 import { OperationButton } from '../../parts/button.tsx';
 import { Problem } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
+import { visible } from '../../parts/visible.ts';
 import { Link } from '../../router.tsx';
 
 type Forecast = Answer<'show_forecast'>;
@@ -69,8 +70,8 @@ function Result({ forecast }: { forecast: Forecast }): JSX.Element {
   };
   return (
     <>
-      <p class="lead" role="status">
-        <bdi>{forecast.message}</bdi>{' '}
+      <p class="lead">
+        <bdi>{visible(forecast.message)}</bdi>{' '}
         <span class="quiet">
           <Ago at={forecast.as_of} />
         </span>
@@ -100,7 +101,7 @@ function Result({ forecast }: { forecast: Forecast }): JSX.Element {
                 {conflict !== undefined ? (
                   <span class="tag failing">
                     conflicts with {conflict.with.length === 0 ? 'the base' : conflict.with.join(', ')} in{' '}
-                    {conflict.paths.join(', ')}
+                    {visible(conflict.paths.join(', '))}
                   </span>
                 ) : broken !== undefined ? (
                   <span class="tag failing">breaks {broken}</span>
@@ -110,7 +111,7 @@ function Result({ forecast }: { forecast: Forecast }): JSX.Element {
                 <Link to={`/agents/${encodeURIComponent(name)}/changes`}>changes</Link>
                 {result === undefined ? null : (
                   <p class={result.state === 'failed' ? 'error' : 'quiet'}>
-                    <bdi>{result.message}</bdi>
+                    <bdi>{visible(result.message)}</bdi>
                   </p>
                 )}
               </li>

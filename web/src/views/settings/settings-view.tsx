@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { call } from '../../api/call.ts';
 import { useObservable } from '../../api/observable.ts';
 import { signedOut, type SessionInfo } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
@@ -25,12 +26,24 @@ export function SettingsView({ info }: { info: SessionInfo }): JSX.Element {
           Signed in as <bdi>{info.principal}</bdi> with the scopes {info.scopes.join(', ')}. Fleet{' '}
           {info.version}.
         </p>
-        <button type="button" onClick={() => signedOut('You signed out.')}>
+        <button type="button" onClick={() => void signOut()}>
           Sign out
         </button>
       </section>
     </>
   );
+}
+
+/** Ends the session at the server too, where this browser has one. */
+async function signOut(): Promise<void> {
+  try {
+    const { sessions } = await call('list_browser_sessions', {});
+    const own = sessions.find(({ current }) => current);
+    if (own !== undefined) await call('end_browser_session', { id: own.id });
+  } catch {
+    // A token without that right only leaves this browser.
+  }
+  signedOut('You signed out.');
 }
 
 function Notifications(): JSX.Element {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ofAgent, useQuery } from '../../../api/use-query.ts';
 import { Empty, Loaded } from '../../../parts/states.tsx';
+import { visible } from '../../../parts/visible.ts';
 import { Link, useLocation } from '../../../router.tsx';
 import type { Agent } from '../agent.ts';
 import { FileChanges } from './file-changes.tsx';
@@ -67,13 +68,13 @@ export function ChangesTab({ agent }: { agent: Agent }): JSX.Element {
             </div>
             {(shown.notes ?? []).map((note) => (
               <p key={note} class="notice">
-                <bdi>{note}</bdi>
+                <bdi>{visible(note)}</bdi>
               </p>
             ))}
             {elsewhere.length === 0 ? null : (
               <p class="notice">
                 Takes effect for others once it lands:{' '}
-                <bdi>{elsewhere.map(({ path }) => path).join(', ')}</bdi>
+                <bdi>{visible(elsewhere.map(({ path }) => path).join(', '))}</bdi>
               </p>
             )}
             {shown.total_files === 0 ? (
@@ -91,8 +92,8 @@ export function ChangesTab({ agent }: { agent: Agent }): JSX.Element {
                   <ul>
                     {files.map(({ path, insertions, deletions }) => (
                       <li key={path}>
-                        <a href={`#file-${encodeURIComponent(path)}`} title={path}>
-                          <bdi>{path}</bdi>
+                        <a href={`#file-${encodeURIComponent(path)}`} title={visible(path)}>
+                          <bdi>{visible(path)}</bdi>
                         </a>{' '}
                         <span class="plus">+{insertions}</span> <span class="minus">−{deletions}</span>
                       </li>

@@ -70,7 +70,8 @@ export function CommentForm({
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose();
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && text.trim() !== '') onSave(text);
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && text.trim() !== '' && !busy)
+            onSave(text);
         }}
       />
       <div class="buttons">

@@ -55,7 +55,9 @@ export function FileChanges({
   };
   const under = (line: PatchLine): JSX.Element | null => {
     const place = placeOf(line);
-    const here = comments.filter((each) => each.line === place.line && each.side === place.side);
+    const here = comments.filter(
+      (each) => !each.stale && each.line === place.line && each.side === place.side,
+    );
     const isOpen = at !== undefined && at.line === place.line && at.side === place.side;
     if (here.length === 0 && !isOpen) return null;
     return (

@@ -10,8 +10,8 @@ import type { Agent } from '../agent.ts';
 /** Lands what was reviewed, and nothing else: the commit that the page shows goes along. */
 export function LandDialog({
   agent,
-  head,
-  uncommitted,
+  head: newestHead,
+  uncommitted: isUncommitted,
   onClose,
 }: {
   agent: Agent;
@@ -19,12 +19,18 @@ export function LandDialog({
   uncommitted: boolean;
   onClose: () => void;
 }): JSX.Element {
+  // What was reviewed when the dialog was opened: the agent may go on working behind it.
+  const [{ head, uncommitted }] = useState({ head: newestHead, uncommitted: isUncommitted });
   const [strategy, setStrategy] = useState('merge');
-  const [rest, setRest] = useState(uncommitted ? 'include' : 'refuse');
+  const [rest, setRest] = useState(!uncommitted ? 'refuse' : agent.status === 'idle' ? 'include' : 'leave');
   const [into, setInto] = useState('');
   const [skip, setSkip] = useState(false);
   const [remove, setRemove] = useState(false);
-  const [landed, setLanded] = useState<{ readonly id: string; readonly message: string }>();
+  const [landed, setLanded] = useState<{
+    readonly id: string;
+    readonly message: string;
+    readonly done: boolean;
+  }>();
   const land = useAction('land_agent', { quiet: true });
   const undo = useAction('undo_land');
   const confirm = async (assign_to_agent: boolean): Promise<void> => {
@@ -38,7 +44,15 @@ export function LandDialog({
       assign_to_agent,
       delete_after: remove,
     });
-    if (answer !== undefined) setLanded({ id: answer.land_id, message: answer.message });
+    if (answer !== undefined)
+      setLanded({
+        id: answer.land_id,
+        message:
+          answer.state === 'running'
+            ? 'The checks still run. The work lands when they pass.'
+            : answer.message,
+        done: answer.state === 'landed',
+      });
   };
   const takeBack = async (): Promise<void> => {
     if (landed !== undefined && (await undo.run({ land_id: landed.id })) !== undefined) onClose();
@@ -55,14 +69,18 @@ export function LandDialog({
             <button type="button" class="primary" onClick={onClose}>
               Done
             </button>
-            <button type="button" disabled={undo.running} onClick={() => void takeBack()}>
-              Undo
-            </button>
+            {landed.done ? (
+              <button type="button" disabled={undo.running} onClick={() => void takeBack()}>
+                Undo
+              </button>
+            ) : null}
           </div>
         </>
       ) : (
         <>
-          <p class="quiet">The merged files are made and checked first. Whatever fails changes nothing.</p>
+          <p class="quiet">
+            The merged files are made and checked first. If a step fails, nothing is changed.
+          </p>
           <Field label="How">
             {(props) => (
               <select

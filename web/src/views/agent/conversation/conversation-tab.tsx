@@ -1,12 +1,10 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Empty, Loading, Problem } from '../../../parts/states.tsx';
 import type { Agent } from '../agent.ts';
 import { Entry } from './entry.tsx';
-import { groupEntries } from './group-entries.ts';
-import { useConversation } from './use-conversation.ts';
-
-const NEAR_END_PX = 160;
+import { groupEntries, type EntryGroup } from './group-entries.ts';
+import { isAtEnd, useConversation } from './use-conversation.ts';
 
 /** The conversation as it happens. The view stays at the end while the reader is there. */
 export function ConversationTab({ agent }: { agent: Agent }): JSX.Element {
@@ -14,7 +12,7 @@ export function ConversationTab({ agent }: { agent: Agent }): JSX.Element {
   const atEnd = useRef(true);
   useEffect(() => {
     const onScroll = (): void => {
-      atEnd.current = innerHeight + scrollY >= document.documentElement.scrollHeight - NEAR_END_PX;
+      atEnd.current = isAtEnd();
     };
     addEventListener('scroll', onScroll, { passive: true });
     return () => removeEventListener('scroll', onScroll);
@@ -24,7 +22,7 @@ export function ConversationTab({ agent }: { agent: Agent }): JSX.Element {
   }, [entries]);
   if (entries === undefined)
     return problem === undefined ? <Loading what="the conversation" /> : <Problem error={problem} />;
-  if (entries.length === 0) return <Empty title="Nothing was said yet" />;
+  if (entries.length === 0) return <Empty title="No messages yet" />;
   return (
     <>
       {problem === undefined ? null : <Problem error={problem} />}
@@ -38,10 +36,16 @@ export function ConversationTab({ agent }: { agent: Agent }): JSX.Element {
       <ol class="conversation" aria-label={`Conversation with ${agent.name}`}>
         {groupEntries(entries).map((group) => (
           <li key={group.id}>
-            <Entry group={group} />
+            <KeptEntry group={group} />
           </li>
         ))}
       </ol>
     </>
   );
+}
+
+/** An entry that has not changed is not rendered again: an agent at work adds many a second. */
+function KeptEntry({ group }: { group: EntryGroup }): JSX.Element {
+  const [last, size] = group.kind === 'output' ? [group.lines.at(-1), group.lines.length] : [group.entry, 1];
+  return useMemo(() => <Entry group={group} />, [last, size]);
 }

@@ -45,7 +45,7 @@ export function ToolCall({ call }: { call: EntryOf<'tool_call'> }): JSX.Element 
           <AnsiText text={output} />
         </pre>
       )}
-      {truncated ? <p class="quiet">Some of it was cut.</p> : null}
+      {truncated ? <p class="quiet">Output truncated.</p> : null}
     </details>
   );
 }

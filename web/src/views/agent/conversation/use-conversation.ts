@@ -1,11 +1,15 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../../api/call.ts';
 import { connection, onEvent, watchAgent } from '../../../api/event-stream.ts';
 import { mergeEntries, type ConversationEntry } from './merge-entries.ts';
 
 const PAGE = 200;
-/** Entries in the document: older ones can be loaded again. */
-const MOST = 2_000;
+/** With more entries than this the newest page is loaded alone again, once the reader is at the end. */
+const MANY = 2_000;
+const MOST = 10_000;
+const NEAR_END_PX = 160;
+/** Agents on Coder do not say when there is more. */
+const LOOK_MS = 5_000;
 
 interface Shown {
   readonly entries: readonly ConversationEntry[];
@@ -13,72 +17,68 @@ interface Shown {
   readonly newer: string;
 }
 
-/** The conversation of an agent: its newest part, what is new as it comes, and what came before on request. */
-export function useConversation(name: string): {
+export interface ShownConversation {
   readonly entries: readonly ConversationEntry[] | undefined;
   readonly hasOlder: boolean;
   readonly problem: unknown;
   loadOlder(): void;
-} {
+}
+
+/** The conversation of an agent: its newest part, what is new as it comes, and what came before on request. */
+export function useConversation(name: string): ShownConversation {
   const [shown, setShown] = useState<Shown>();
   const [problem, setProblem] = useState<unknown>();
-  const current = useRef<Shown>(undefined);
-  const loading = useRef(false);
-  const missed = useRef(false);
-  const keep = (next: Shown): void => {
-    current.current = next;
-    setShown(next);
-  };
-
-  const load = useCallback(
-    async (direction: 'older' | 'newer', signal?: AbortSignal): Promise<void> => {
-      if (loading.current) {
-        missed.current = true;
-        return;
-      }
-      loading.current = true;
-      try {
-        for (let again = true; again;) {
-          const before = current.current;
-          const cursor =
-            before === undefined
-              ? undefined
-              : direction === 'older'
-                ? (before.older ?? undefined)
-                : before.newer;
-          const answer = await call(
-            'show_agent_conversation',
-            { agent_name: name, cursor, direction: before === undefined ? 'older' : direction, limit: PAGE },
-            signal,
-          );
-          if (answer.entries.length > 0 || before === undefined) {
-            const merged = mergeEntries(before?.entries ?? [], answer.entries);
-            keep({
-              entries: direction === 'newer' ? merged.slice(-MOST) : merged,
-              older: direction === 'older' || before === undefined ? answer.older : before.older,
-              newer: direction === 'newer' || before === undefined ? answer.newer : before.newer,
-            });
-          }
-          setProblem(undefined);
-          again = direction === 'newer' && before !== undefined && (answer.has_newer || missed.current);
-          missed.current = false;
-        }
-      } catch (thrown) {
-        if (signal?.aborted !== true) setProblem(thrown);
-      } finally {
-        loading.current = false;
-      }
-    },
-    [name],
-  );
+  const loadOlder = useRef(() => {});
 
   useEffect(() => {
     const ending = new AbortController();
-    current.current = undefined;
-    loading.current = false;
+    const wanted = { older: false, newer: true };
+    let current: Shown | undefined;
+    let running = false;
+    const step = async (): Promise<void> => {
+      if (current !== undefined && isTooLong(current)) current = undefined;
+      const before = current;
+      const direction = before === undefined || !wanted.newer ? 'older' : 'newer';
+      if (before === undefined) wanted.newer = false;
+      else wanted[direction] = false;
+      const cursor = direction === 'older' ? (before?.older ?? undefined) : before?.newer;
+      if (before !== undefined && cursor === undefined) return;
+      const answer = await call(
+        'show_agent_conversation',
+        { agent_name: name, cursor, direction, limit: PAGE },
+        ending.signal,
+      );
+      if (direction === 'newer' && answer.has_newer) wanted.newer = true;
+      current = {
+        entries: mergeEntries(before?.entries ?? [], answer.entries),
+        older: direction === 'older' ? answer.older : (before?.older ?? null),
+        newer: direction === 'newer' || before === undefined ? answer.newer : before.newer,
+      };
+      if (answer.entries.length > 0 || before === undefined) setShown(current);
+    };
+    const work = async (): Promise<void> => {
+      if (running) return;
+      running = true;
+      try {
+        while ((wanted.older || wanted.newer) && !ending.signal.aborted) await step();
+        setProblem(undefined);
+      } catch (thrown) {
+        if (!ending.signal.aborted) setProblem(thrown);
+      } finally {
+        running = false;
+      }
+    };
+    const loadNewer = (): void => {
+      wanted.newer = true;
+      void work();
+    };
+    loadOlder.current = () => {
+      wanted.older = true;
+      void work();
+    };
     setShown(undefined);
-    const loadNewer = (): void => void load('newer', ending.signal);
     loadNewer();
+    const timer = setInterval(() => document.visibilityState === 'visible' && loadNewer(), LOOK_MS);
     const ends = [
       watchAgent(name),
       onEvent(({ agent_name }) => agent_name === name && loadNewer()),
@@ -86,14 +86,24 @@ export function useConversation(name: string): {
     ];
     return () => {
       ending.abort();
+      clearInterval(timer);
       for (const end of ends) end();
     };
-  }, [name, load]);
+  }, [name]);
 
   return {
     entries: shown?.entries,
     hasOlder: shown?.older != null,
     problem,
-    loadOlder: () => void load('older'),
+    loadOlder: () => loadOlder.current(),
   };
+}
+
+function isTooLong({ entries }: Shown): boolean {
+  return entries.length > MOST || (entries.length > MANY && isAtEnd());
+}
+
+/** Whether the reader sees the end of the page. */
+export function isAtEnd(): boolean {
+  return innerHeight + scrollY >= document.documentElement.scrollHeight - NEAR_END_PX;
 }
