@@ -1,4 +1,5 @@
 import type { FleetEvent } from '../../../src/domain/fleet-event.ts';
+import { ApiError } from './api-error.ts';
 import { reload } from './live.ts';
 import { Observable } from './observable.ts';
 import { readEvents } from './read-events.ts';
@@ -80,9 +81,13 @@ async function readStream(path: string, signal: AbortSignal, watchdog: Watchdog)
   const headers: Record<string, string> = cursor === undefined ? {} : { 'Last-Event-ID': cursor };
   const response = await request(path, { headers, signal });
   if (response.status === 400) cursor = undefined;
-  // The agent was deleted.
-  if (response.status === 404) watched.set(undefined);
-  if (!response.ok || response.body === null) return;
+  if (!response.ok || response.body === null) {
+    const { code, reason } = await ApiError.from(response);
+    // The agent was deleted, or its backend cannot be reached: the events of the others go on.
+    if (code === 'NOT_FOUND' || (code === 'SERVICE_UNAVAILABLE' && reason !== 'stopping'))
+      watched.set(undefined);
+    return;
+  }
   connection.set('live');
   reload();
   for await (const { id, data } of readEvents(response.body, () => watchdog.sign())) {

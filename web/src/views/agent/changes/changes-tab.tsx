@@ -5,6 +5,7 @@ import { Empty, Loaded } from '../../../parts/states.tsx';
 import { visible } from '../../../parts/visible.ts';
 import { Link, useLocation } from '../../../router.tsx';
 import type { Agent } from '../agent.ts';
+import { Comments } from './comments.tsx';
 import { FileChanges } from './file-changes.tsx';
 import { ReviewBar } from './review-bar.tsx';
 import { WorkActions } from './work-actions.tsx';
@@ -119,10 +120,27 @@ export function ChangesTab({ agent }: { agent: Agent }): JSX.Element {
                 </div>
               </div>
             )}
+            {unplaced(drafts, shown.files).length === 0 ? null : (
+              <section>
+                <h2>Comments on files that are no longer changed</h2>
+                <Comments
+                  agent={agent.name}
+                  comments={unplaced(drafts, shown.files)}
+                  onChanged={comments.reload}
+                />
+              </section>
+            )}
             <ReviewBar agent={agent} count={drafts.length} onSent={comments.reload} />
           </>
         );
       }}
     </Loaded>
   );
+}
+
+function unplaced<Comment extends { readonly path: string }>(
+  comments: readonly Comment[],
+  files: readonly { readonly path: string }[],
+): readonly Comment[] {
+  return comments.filter(({ path }) => files.every((file) => file.path !== path));
 }

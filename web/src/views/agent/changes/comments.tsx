@@ -23,13 +23,14 @@ export function Comments({
   };
   return (
     <>
-      {comments.map(({ id, text, by, stale }) => (
+      {comments.map(({ id, text, by, stale, snippet }) => (
         <div key={id} class="comment">
           <p class="pre">
             <bdi>{visible(text)}</bdi>
           </p>
           <p class="quiet">
-            {by}, not sent yet{stale ? ', the line has changed since' : ''}{' '}
+            {by}, not sent yet{stale ? ', the line has changed since: ' : ''}
+            {stale ? <bdi>{visible(snippet)}</bdi> : null}{' '}
             <OperationButton
               operation="remove_review_comment"
               tone="plain"
