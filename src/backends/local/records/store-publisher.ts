@@ -36,8 +36,12 @@ export class StorePublisher implements Publisher {
     const state = cutState(summary.state);
     return this.#store.transaction(() => {
       if (this.#edition !== this.#store.edition) return false;
+      // Of two processes that delete an agent, the quicker one may have removed its row while the other still publishes.
       this.#store.run(
-        'INSERT OR REPLACE INTO summaries (workspace_id, seq, state, progress, git, pull_request, listed) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        `INSERT OR REPLACE INTO summaries (workspace_id, seq, state, progress, git, pull_request, listed)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+         WHERE EXISTS (SELECT 1 FROM agents WHERE workspace_id = ?1)
+            OR EXISTS (SELECT 1 FROM coder_agents WHERE workspace_id = ?1)`,
         this.#agent.workspace_id,
         state.seq,
         JSON.stringify(state),
