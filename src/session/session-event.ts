@@ -1,5 +1,5 @@
 import type { RoundEvent } from './rounds/round-event.ts';
 import type { SessionStateName } from './session-state.ts';
 
-/** What a session tells whoever shows it. */
+/** An event of a session, for the interface that shows it. */
 export type SessionEvent = RoundEvent | { readonly type: 'state'; readonly state: SessionStateName };

@@ -67,7 +67,7 @@ async function agrees(what: string, place: FormPlace, signal: AbortSignal): Prom
 
 async function askOnce(prompt: string, { question }: FormPlace, signal: AbortSignal): Promise<string> {
   const line = await question(prompt, signal);
-  // Whoever presses Ctrl-C has not answered.
+  // Ctrl-C is not an answer.
   await delay(0);
   signal.throwIfAborted();
   return line;

@@ -55,7 +55,7 @@ export class TerminalApprover implements Approver {
     this.#show(asked);
     const choices = unusual ? '[y/N]' : '[y/N/a: always in this session]';
     const answer = (await question(`Allow ${printableLine(tool)}? ${choices} `, signal)).trim().toLowerCase();
-    // Whoever presses Ctrl-C has not answered.
+    // Ctrl-C is not an answer.
     await delay(0);
     signal.throwIfAborted();
     if (!unusual && /^a(?:lways)?$/.test(answer)) {

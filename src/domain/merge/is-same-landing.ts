@@ -2,7 +2,7 @@ import type { Landing } from './landing.ts';
 
 type Asked = Pick<Landing, 'options' | 'follow_up'>;
 
-/** Whether two requests to land one agent ask for the same, whoever asks. */
+/** Whether two requests to land one agent ask for the same, independent of the caller. */
 export function isSameLanding(one: Asked, other: Asked): boolean {
   return textOf(one) === textOf(other);
 }

@@ -66,7 +66,7 @@ export class AgentRepository {
     const { plan, clone } = this.#parts;
     const problem = lenderProblem(plan.repository, clone.lender);
     if (problem !== undefined) throw new Error(problem);
-    // Read first: whoever has taken over more since then has looked later.
+    // Read first: a process that has taken over more since then has looked later.
     this.#before = await this.#noted();
     const found = await look(this.#reader, plan, clone.lender, LOOK_LIMIT_MS);
     if (plan.clone !== undefined) return found;
