@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
@@ -156,23 +154,5 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
     await page.getByText('read only').waitFor();
     for (const name of ['Stop', 'Delete…', 'Land…', 'Fork…', 'Send'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
-  });
-
-  it("gives nothing that opens Fleet to an agent's own web server", async () => {
-    const seen: string[] = [];
-    const server = createServer((request, response) => {
-      seen.push(JSON.stringify([request.url, request.headers]));
-      response.setHeader('Content-Type', 'text/html');
-      response.end(
-        '<script>document.title = JSON.stringify([localStorage.length, document.cookie])</script>',
-      );
-    }).listen(0, '127.0.0.1');
-    await using opened = await openPage(browser, served);
-    const { page } = opened;
-    const { port } = server.address() as AddressInfo;
-    await page.goto(`http://127.0.0.1:${port}/`);
-    expect(await page.title()).toBe('[0,""]');
-    for (const request of seen) expect(request).not.toContain(served.token);
-    server.close();
   });
 });

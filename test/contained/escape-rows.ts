@@ -280,6 +280,23 @@ export const ESCAPE_ROWS: readonly EscapeRow[] = [
     tries: ['has work that is refused'],
   },
   {
+    does: 'commits a symbolic link in the place of a directory from which the project copies files into new workspaces',
+    happens: 'the file is not copied; nothing is written outside the workspace',
+    tries: ['is copied through no link that it committed'],
+  },
+  {
+    does: "starts a web server that you open in the browser in which you use Fleet's page: looks for the secret of the page, calls the fleet from its own page, shows the page in a frame, uses everything that the browser sends",
+    happens: 'refused, or nothing there',
+    tries: [
+      'find a secret of the page in its own storage',
+      'read the fleet from its own page',
+      'give a task from its own page',
+      'look into a frame with the page',
+      'repeat the headers of the browser',
+      'use what the browser sent as a token',
+    ],
+  },
+  {
     does: 'reaches a socket at another place in your home directory',
     happens: '**reached**',
     tries: ['reach a socket at an unknown place in the home directory'],

@@ -83,6 +83,7 @@ export class ContainedFleet implements AsyncDisposable {
         projects: {
           Setup: { repository, default_role: 'shell' },
           Other: { repository, default_role: 'shell' },
+          Copying: { repository, default_role: 'shell', copy: ['conf/.env'] },
         },
         roles: {
           shell: { agent: 'command', command: ['sh', '-s'], write },
@@ -101,6 +102,7 @@ export class ContainedFleet implements AsyncDisposable {
             sockets: [join(this.userHome, '.docker', 'run', 'docker.sock')],
           },
           escaping: { agent: 'command', command: program('escapes.mjs') },
+          serving: { agent: 'command', command: program('serves.mjs') },
           open: { agent: 'command', command: program('tries.mjs'), contained: false },
           'escaping-open': { agent: 'command', command: program('escapes.mjs'), contained: false },
         },

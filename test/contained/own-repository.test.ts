@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../support/fleet-under-test.ts';
@@ -91,6 +91,30 @@ describe.each(LEVELS.filter(({ sealed }) => sealed))('the repository of an agent
       );
       const theirs = join(fleet.directory, 'setup');
       expect(git(fleet, '-C', theirs, 'log', '--format=%s', 'fleet/linker').said).toBe('first');
+    },
+  );
+
+  it.skipIf(level.skip !== undefined)(
+    `is copied through no link that it committed${why(level)}`,
+    async () => {
+      await using fleet = new ContainedFleet(level);
+      const outside = join(fleet.userHome, 'outside');
+      const secrets = join(fleet.directory, 'setup', 'conf');
+      for (const directory of [outside, secrets]) mkdirSync(directory);
+      writeFileSync(join(secrets, '.env'), 'SECRET=1\n');
+      for (const path of [outside, secrets]) fleet.give(path);
+      const commits = 'git -c user.name=A -c user.email=a@localhost commit --quiet -m linked';
+      fleet.create('linker', 'shell', `ln -s '${outside}' conf && git add conf && ${commits}`);
+      fleet.fleet('show', 'linker');
+      fleet.call('create_agent', {
+        project: 'Copying',
+        name: 'next',
+        branch: 'fleet/linker',
+        task: 'readlink conf; echo >> README.md',
+      });
+      fleet.idle('next');
+      expect(fleet.lines('next')).toEqual([outside]);
+      expect(readdirSync(outside)).toEqual([]);
     },
   );
 

@@ -54,11 +54,27 @@ export interface ServedFleet extends AsyncDisposable {
 }
 
 /** `fleet serve` on a free port. */
-export async function serveFleet(env: NodeJS.ProcessEnv, ...args: string[]): Promise<ServedFleet> {
-  const child = spawn(process.execPath, [FLEET, 'serve', '--port', '0', '--json', ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+export function serveFleet(env: NodeJS.ProcessEnv, ...args: string[]): Promise<ServedFleet> {
+  return serveFleetAs([], env, ...args);
+}
+
+/** The same, started by a command that runs another as some user. */
+export async function serveFleetAs(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  ...args: string[]
+): Promise<ServedFleet> {
+  const [file = '', ...words] = [
+    ...command,
+    process.execPath,
+    FLEET,
+    'serve',
+    '--port',
+    '0',
+    '--json',
+    ...args,
+  ];
+  const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const [line] = (await once(lines, 'line', { signal: AbortSignal.timeout(30_000) })) as [string];
   const { url, mcp_url, token_file } = JSON.parse(line) as {
