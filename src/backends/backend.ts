@@ -4,6 +4,7 @@ import type { Publishing } from './publishing.ts';
 import type { WorkspaceAccess } from './workspace-access.ts';
 import type { ConversationPage, ConversationRequest } from '../domain/conversation/conversation-page.ts';
 import type { AgentDiff, DiffRequest } from '../domain/diff/agent-diff.ts';
+import type { CheckpointView } from '../domain/merge/checkpoint-view.ts';
 import type { Updated, UpdateStrategy } from '../domain/merge/update.ts';
 import type { KeptAgent } from '../domain/kept-agent.ts';
 import type { GitFacts } from '../domain/agent.ts';
@@ -143,6 +144,8 @@ export interface AgentSource extends AsyncDisposable {
   conversationEnd?(agent: AgentRecord, known: string | undefined, wait: ShortWait): Promise<string>;
   /** What the agent has changed. Absent where Fleet does not reach the agent's repository. */
   diff?(agent: AgentRecord, request: DiffRequest): Promise<AgentDiff>;
+  /** Oldest first. As `diff`. */
+  checkpoints?(agent: AgentRecord): Promise<readonly CheckpointView[]>;
   /** The checks of the agent's work, without running any. Absent where Fleet runs none. */
   checks?(agent: AgentRecord): Promise<ShownChecks>;
   /** The runner of an agent; a request that needs a live one starts it first. */

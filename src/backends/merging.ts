@@ -21,19 +21,6 @@ export interface LandUndone {
   readonly message: string;
 }
 
-/** The state of an agent's files at the end of a task. */
-export interface CheckpointView {
-  readonly number: number;
-  readonly task_id: string | null;
-  readonly commit: string;
-  readonly created_at: string;
-  readonly files: number;
-  readonly insertions: number;
-  readonly deletions: number;
-  /** Files that were too large for it. */
-  readonly left_out: readonly string[];
-}
-
 export interface ForecastRequest {
   readonly project: string;
   readonly agents: readonly AgentRecord[];
@@ -59,7 +46,6 @@ export interface Merging {
   conflicts(
     agents: readonly AgentRecord[],
   ): Promise<{ readonly conflicts: readonly Conflict[]; readonly left_out: readonly string[] }>;
-  checkpoints(agent: AgentRecord): Promise<readonly CheckpointView[]>;
   forecast(request: ForecastRequest, waiting: Waiting): Promise<Forecast>;
   /** The newest forecast of a project; undefined when there is none. */
   lastForecast(project: string): Forecast | undefined;

@@ -24,7 +24,7 @@ export const listCheckpoints = defineOperation({
     ),
     ...pagingShape,
   }),
-  scopes: ['read'],
+  scopes: ['read', 'self'],
   hints: READ,
   route: { method: 'GET', path: '/agents/{agent_name}/checkpoints' },
   on_request: true,

@@ -54,7 +54,7 @@ export const showAgentDiff = defineOperation({
     notes: z.array(z.string()).optional(),
     cursor: z.string().nullable(),
   }),
-  scopes: ['read'],
+  scopes: ['read', 'self'],
   hints: READ,
   route: { method: 'GET', path: '/agents/{agent_name}/diff' },
   handle: async ({ fleet }, { agent_name, paths, ...request }) => {

@@ -1,4 +1,5 @@
 import { DECISIONS, type ApprovalAnswer } from '../domain/approvals/approval.ts';
+import type { DiffRequest } from '../domain/diff/agent-diff.ts';
 import type { Actor } from '../domain/principal.ts';
 import { UPDATE_STRATEGIES } from '../domain/merge/update.ts';
 import { toFleetError } from '../domain/values/errors.ts';
@@ -10,6 +11,7 @@ import {
   integer,
   object,
   oneOf,
+  optionalCount,
   optionalText,
   optionalTexts,
   text,
@@ -118,6 +120,8 @@ export function selfHandlers(runner: Runner, { agent_name, record }: SelfInterfa
     }),
     details: async () => runner.details(),
     checks: async () => runner.shownChecks(),
+    diff: async (fields) => runner.diff(diffRequestOf(fields)),
+    checkpoints: async () => ({ checkpoints: await runner.checkpoints() }),
     history: async (fields) => runner.page('history', fields),
     log: async (fields) => runner.page('log', fields),
     conversation: async (fields) => runner.conversation(fields),
@@ -131,6 +135,17 @@ function reportOf(fields: Fields, by: Actor): ReportRequest {
     uri: webAddress(fields, 'uri'),
     state: oneOf(REPORT_STATES, fields, 'state'),
     by,
+  };
+}
+
+function diffRequestOf(fields: Fields): DiffRequest {
+  return {
+    task_id: optionalText(fields, 'task_id'),
+    since: optionalCount(fields, 'since'),
+    paths: optionalTexts(fields, 'paths') ?? [],
+    format: oneOf(['files', 'patch'], fields, 'format'),
+    max_bytes: integer(fields, 'max_bytes'),
+    cursor: optionalText(fields, 'cursor'),
   };
 }
 

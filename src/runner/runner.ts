@@ -1,6 +1,8 @@
 import { FleetError } from '../domain/values/errors.ts';
 import { checkBudget } from '../domain/budget.ts';
 import { CONVERSATION_DIRECTIONS, type ConversationPage } from '../domain/conversation/conversation-page.ts';
+import type { AgentDiff, DiffRequest } from '../domain/diff/agent-diff.ts';
+import type { CheckpointView } from '../domain/merge/checkpoint-view.ts';
 import { FLEET_ACTOR, type Actor } from '../domain/principal.ts';
 import { shownChecks, type ShownChecks } from '../domain/review/shown-checks.ts';
 import { chosenChecks, noChecks, type ChecksAnswer, type ChecksRequest } from './checks/checks-request.ts';
@@ -120,15 +122,7 @@ export class Runner implements RunnerClient {
     this.#life.checkAwake();
     const { workspace, journal, launch } = this.#parts;
     const { running, queue, phase } = journal.state();
-    if (workspace.update === undefined)
-      throw new FleetError(
-        'INVALID_INPUT',
-        `The branch of agent "${launch.name}" cannot be updated by Fleet.`,
-        {
-          field: 'agent_name',
-          reason: 'not_local',
-        },
-      );
+    if (workspace.update === undefined) throw this.#noGitWork();
     const update = workspace.update.bind(workspace);
     const told = (made: MadeCheckpoint): void => this.#life.statePublisher.publishCheckpoint(made);
     if (strategy === 'base') return update(strategy, told);
@@ -153,6 +147,20 @@ export class Runner implements RunnerClient {
     const { checks } = journal.state();
     const running = checks?.state === 'running' && checks.commit === commit;
     return shownChecks(commit, all, { results: await checker.known(commit, all), running });
+  }
+
+  diff(request: DiffRequest): Promise<AgentDiff> {
+    this.#life.checkHere();
+    const { workspace, journal } = this.#parts;
+    if (workspace.diff === undefined) throw this.#noGitWork();
+    return workspace.diff({ ...request, running: journal.state().running?.id ?? null });
+  }
+
+  checkpoints(): Promise<readonly CheckpointView[]> {
+    this.#life.checkHere();
+    const { workspace } = this.#parts;
+    if (workspace.checkpoints === undefined) throw this.#noGitWork();
+    return workspace.checkpoints();
   }
 
   /** Somebody looks: git and the Taskfile are read again, as far as there is time. */
@@ -200,6 +208,15 @@ export class Runner implements RunnerClient {
     if (kind === 'stop') this.#parts.journal.append(by, { kind: 'agent.stop_requested' });
     if (kind === 'delete') this.#parts.journal.append(by, { kind: 'agent.deleting' });
     this.#life.end({ kind, by });
+  }
+
+  #noGitWork(): FleetError {
+    const { launch } = this.#parts;
+    return new FleetError(
+      'INVALID_INPUT',
+      `Fleet does not follow the repository of agent "${launch.name}".`,
+      { field: 'agent_name', reason: 'not_local' },
+    );
   }
 
   /** A task that nothing is in front of is about to start. */

@@ -1,4 +1,6 @@
 import type { WorkspaceGit } from '../domain/agent.ts';
+import type { AgentDiff, DiffRequest } from '../domain/diff/agent-diff.ts';
+import type { CheckpointView } from '../domain/merge/checkpoint-view.ts';
 import type { Updated, UpdateStrategy } from '../domain/merge/update.ts';
 import type { LogLevel } from '../domain/task.ts';
 
@@ -21,6 +23,10 @@ export interface Workspace {
   git(log: (level: LogLevel, message: string) => void): Promise<WorkspaceGit | null>;
   /** Keeps the state of the files at the end of a task. */
   checkpoint?(task_id: string): Promise<MadeCheckpoint>;
+  /** What the agent has changed; `running` is the id of its task. */
+  diff?(request: DiffRequest & { readonly running: string | null }): Promise<AgentDiff>;
+  /** Oldest first. */
+  checkpoints?(): Promise<readonly CheckpointView[]>;
   /** Brings newer commits of the base into the agent's branch. Called between tasks. */
   update?(strategy: UpdateStrategy, told: (made: MadeCheckpoint) => void): Promise<Updated>;
 }

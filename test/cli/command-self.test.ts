@@ -61,6 +61,35 @@ describe('fleet inside the program of a command agent', () => {
     expect(await history(ask, 'other')).toHaveLength(1);
   });
 
+  it('shows its own diff and checkpoints, and those of nobody else [OP-self-diff]', async ({ ask }) => {
+    await run(
+      ask,
+      [
+        'echo one > own.txt',
+        'fleet diff speaker --stat',
+        'fleet diff speaker --json -- own.txt',
+        'fleet checkpoints speaker --json',
+        'fleet diff other --stat; echo "diff: $?"',
+      ].join('\n'),
+    );
+    const log = (await logOf(ask, 'speaker')).map((row) => String(row['message'])).toReversed();
+    expect(log.some((line) => line.includes('own.txt') && line.includes('+1'))).toBe(true);
+    const answers = log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Answer);
+    expect(answers.find((answer) => 'files' in answer)).toMatchObject({
+      agent_name: 'speaker',
+      files: [
+        {
+          path: 'own.txt',
+          status: 'added',
+          uncommitted: true,
+          patch: expect.stringContaining('+one') as string,
+        },
+      ],
+    });
+    expect(answers.find((answer) => 'checkpoints' in answer)).toMatchObject({ agent_name: 'speaker' });
+    expect(log).toContain('diff: 5');
+  });
+
   it('cannot do anything to another agent', async ({ ask }) => {
     await run(ask, 'fleet task other "echo stolen"; echo "exit $?"; fleet delete other; echo "exit $?"');
     const log = (await logOf(ask, 'speaker')).map((row) => row['message']);

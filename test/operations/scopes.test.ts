@@ -146,7 +146,7 @@ describe('scopes', () => {
       expect((await failure(operator(operation, input))).code).toBe('FORBIDDEN');
   });
 
-  it('self allows an agent eight things about itself and none about another [OP-scope-self]', async () => {
+  it('self allows an agent ten things about itself and none about another [OP-scope-self]', async () => {
     const own: Readonly<Record<string, Answer>> = {
       show_agent: {},
       start_agent_task: { task_description: 'from myself' },
@@ -154,6 +154,8 @@ describe('scopes', () => {
       show_agent_log: {},
       show_agent_conversation: {},
       show_agent_checks: {},
+      show_agent_diff: {},
+      list_checkpoints: {},
       set_agent_metadata: { key: 'fleet_mcp_mood', value: 'good' },
       report_task: { message: 'done' },
     };

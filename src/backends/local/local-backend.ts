@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../domain/clock.ts';
 import type { ConversationPage, ConversationRequest } from '../../domain/conversation/conversation-page.ts';
+import type { CheckpointView } from '../../domain/merge/checkpoint-view.ts';
 import type { AgentDiff, DiffRequest } from '../../domain/diff/agent-diff.ts';
 import { FleetError, quote, toFleetError } from '../../domain/values/errors.ts';
 import type { Page } from '../../domain/values/paging.ts';
@@ -49,6 +50,7 @@ import { refreshLocalAgent } from './runner/refresh-agent.ts';
 import { restoreLocalAgent } from './kept/restore-agent.ts';
 import { launchRunner } from './runner/start-runner.ts';
 import { agentShell, workspaceOf } from './runner/agent-shell.ts';
+import type { WorkOf } from './workspace/agent-work-of.ts';
 import { agentDiff } from './workspace/agent-diff.ts';
 import type { MergeWatch } from './watch/merge-watch.ts';
 
@@ -171,11 +173,12 @@ export class LocalBackend implements Backend {
   }
 
   diff(agent: AgentRecord, request: DiffRequest): Promise<AgentDiff> {
-    const { plan, launch } = this.#origin(agent);
-    const { home } = this.#context;
-    const paths = agentPaths(home, agent.workspace_id);
-    const running = agent.state.running?.id ?? null;
-    return agentDiff({ home, paths, plan, launch }, { ...request, running });
+    return agentDiff(this.#workOf(agent), { ...request, running: agent.state.running?.id ?? null });
+  }
+
+  async checkpoints(agent: AgentRecord): Promise<readonly CheckpointView[]> {
+    const { listCheckpoints } = await import('./workspace/list-checkpoints.ts');
+    return listCheckpoints(this.#workOf(agent));
   }
 
   async checks(agent: AgentRecord): Promise<ShownChecks> {
@@ -294,6 +297,12 @@ export class LocalBackend implements Backend {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
+
+  #workOf(agent: AgentRecord): WorkOf {
+    const { home } = this.#context;
+    const { plan, launch } = this.#origin(agent);
+    return { home, paths: agentPaths(home, agent.workspace_id), plan, launch };
+  }
 
   #origin(agent: AgentRecord): Origin {
     const origin = this.#context.rows.origin(agent.workspace_id);

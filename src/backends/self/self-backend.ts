@@ -1,5 +1,7 @@
 import { FleetError } from '../../domain/values/errors.ts';
 import type { ConversationPage, ConversationRequest } from '../../domain/conversation/conversation-page.ts';
+import type { AgentDiff, DiffRequest } from '../../domain/diff/agent-diff.ts';
+import type { CheckpointView } from '../../domain/merge/checkpoint-view.ts';
 import type { Launch } from '../../domain/launch.ts';
 import type { Page } from '../../domain/values/paging.ts';
 import type { PullRequest } from '../../domain/metadata/pull-request.ts';
@@ -67,6 +69,15 @@ export class SelfBackend implements AgentSource {
 
   async conversation(_agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage> {
     return (await this.#call('conversation', request)) as ConversationPage;
+  }
+
+  async diff(_agent: AgentRecord, request: DiffRequest): Promise<AgentDiff> {
+    return (await this.#call('diff', request)) as AgentDiff;
+  }
+
+  async checkpoints(): Promise<readonly CheckpointView[]> {
+    const { checkpoints } = (await this.#call('checkpoints', {})) as { checkpoints: CheckpointView[] };
+    return checkpoints;
   }
 
   async checks(): Promise<ShownChecks> {

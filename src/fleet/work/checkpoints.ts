@@ -1,15 +1,16 @@
+import type { AgentRecord } from '../../backends/backend.ts';
 import type { AgentView } from '../../domain/agent.ts';
+import { FleetError } from '../../domain/values/errors.ts';
 import { checkAgentName } from '../../domain/values/agent-name.ts';
 import { pagingOf, type Page } from '../../domain/values/paging.ts';
 import type { FleetContext, Making } from '../context/fleet-context.ts';
 import { createAgent } from '../life/create-agent.ts';
-import { mergingOf } from './merging-of.ts';
 
 /** The checkpoints of an agent, newest first. */
 export async function listCheckpoints({ lookup, clock }: FleetContext, name: string, page: Page) {
-  const { backend, agent } = await lookup.host(name);
-  const merging = await mergingOf(backend, agent, 'Its checkpoints are in its workspace.');
-  const all = (await merging.checkpoints(agent)).toReversed();
+  const { backend, agent } = await lookup.find(name);
+  if (backend.checkpoints === undefined) throw noCheckpoints(agent);
+  const all = (await backend.checkpoints(agent)).toReversed();
   const start = (page.page - 1) * page.page_size;
   return {
     name: agent.name,
@@ -31,7 +32,7 @@ export interface ForkInput {
 export async function forkAgent(context: FleetContext, input: ForkInput, making: Making): Promise<AgentView> {
   if (input.name !== undefined) checkAgentName(input.name);
   const { backend, agent } = await context.lookup.host(input.agent_name);
-  await mergingOf(backend, agent, 'Push its branch and create an agent from that.');
+  if (backend.checkpoints === undefined) throw noCheckpoints(agent);
   const { spec } = await backend.details(agent);
   return createAgent(
     context,
@@ -44,4 +45,11 @@ export async function forkAgent(context: FleetContext, input: ForkInput, making:
     },
     making,
   );
+}
+
+function noCheckpoints({ name }: AgentRecord): FleetError {
+  return new FleetError('INVALID_INPUT', `Fleet makes no checkpoints of the work of agent "${name}".`, {
+    field: 'agent_name',
+    reason: 'not_local',
+  });
 }

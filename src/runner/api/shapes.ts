@@ -62,6 +62,15 @@ export function integer(fields: Fields, name: string): number {
   });
 }
 
+export function optionalCount(fields: Fields, name: string): number | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new FleetError('INVALID_INPUT', `"${name}" must be a number from 0 on; got ${quote(value)}.`, {
+    field: name,
+  });
+}
+
 export function oneOf<const Values extends readonly string[]>(
   values: Values,
   fields: Fields,

@@ -44,7 +44,12 @@ export const rows: readonly Requirement[] = [
   {
     id: 'OP-scope-self',
     source: 'contract Scopes',
-    text: 'The self scope allows show_agent, start_agent_task, show_agent_task_history, show_agent_log, set_agent_metadata and report_task for the agent itself, and for another agent each is FORBIDDEN.',
+    text: 'The self scope allows show_agent, start_agent_task, show_agent_task_history, show_agent_log, show_agent_diff, list_checkpoints, show_agent_checks, set_agent_metadata and report_task for the agent itself, and for another agent each is FORBIDDEN.',
+  },
+  {
+    id: 'OP-self-diff',
+    source: 'contract Review and merge, scopes r, s',
+    text: 'From inside its task an agent can show its own diff and its own checkpoints, and those of no other agent.',
   },
   {
     id: 'OP-scope-approve',

@@ -13,14 +13,12 @@ import { startDetached } from '../background/start-detached.ts';
 import { waitInStore, type Waiting } from '../background/wait-in-store.ts';
 import type { LocalContext } from '../records/local-context.ts';
 import type { Origin } from '../records/origin.ts';
-import { agentPaths } from '../records/paths.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
 import { branchGroups, type BranchGroup } from './branches.ts';
 import { checkGit } from './check-git.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { finishDeadLandings } from './finish-landings.ts';
 import { landAll, type StateOf } from './land-all.ts';
-import { listCheckpoints } from './list-checkpoints.ts';
 import { mergeInOrder } from './merge-in-order.ts';
 import type { ForecastJob } from './run-forecast-checks.ts';
 import { undoLanding } from './undo-landing.ts';
@@ -94,12 +92,6 @@ export class LocalMerging implements Merging {
     const groups = await this.#groups(agents);
     const found = await Promise.all(groups.map((group) => findConflicts(group, this.#results)));
     return { conflicts: found.flat(), left_out: groups.flatMap(({ left_out }) => left_out) };
-  }
-
-  checkpoints(agent: AgentRecord) {
-    const { home } = this.#context;
-    const { plan, launch } = this.#origin(agent);
-    return listCheckpoints({ home, paths: agentPaths(home, agent.workspace_id), plan, launch });
   }
 
   async forecast(request: ForecastRequest, waiting: Waiting): Promise<Forecast> {

@@ -33,6 +33,8 @@ import { requireContainment } from '../records/require-containment.ts';
 import { StorePublisher } from '../records/store-publisher.ts';
 import { sshVariables } from '../workspace/ssh-variables.ts';
 import { startTeamServer, teamServer } from '../workspace/team-server.ts';
+import { agentDiff } from '../workspace/agent-diff.ts';
+import { listCheckpoints } from '../workspace/list-checkpoints.ts';
 import { updateClone } from '../merge/update-clone.ts';
 import { LandingStore } from '../../../store/landing-store.ts';
 import { localWorkspace } from '../workspace/local-workspace.ts';
@@ -123,6 +125,8 @@ async function main(home: string, workspaceId: string): Promise<void> {
         signs: origin.launch.ssh_agent !== undefined,
         work,
       }),
+      diff: (request) => agentDiff(of, request),
+      checkpoints: () => listCheckpoints(of),
       update: (strategy, told) =>
         updateClone({ of, work, landings: new LandingStore(store), env, cell, told }, strategy),
     },

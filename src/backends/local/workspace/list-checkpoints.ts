@@ -1,10 +1,10 @@
-import type { CheckpointView } from '../../merging.ts';
+import type { CheckpointView } from '../../../domain/merge/checkpoint-view.ts';
 import { gitText } from '../../git/git.ts';
 import { gitNumbers } from '../../git/git-numbers.ts';
 import { checkpointsAt } from '../repository/checkpoints.ts';
 import { agentRefs, fleetRepository } from '../repository/fleet-repository.ts';
-import type { WorkOf } from '../workspace/agent-work-of.ts';
-import { clonePlanOf } from '../workspace/plan-workspace.ts';
+import type { WorkOf } from './agent-work-of.ts';
+import { clonePlanOf } from './plan-workspace.ts';
 
 /** The checkpoints of an agent, oldest first, each with what changed since the one before. */
 export async function listCheckpoints({ home, plan, launch }: WorkOf): Promise<readonly CheckpointView[]> {
