@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createAgent, untilStatus } from './agents.ts';
 import { builtEdition } from './editions.ts';
 import { Figures, megabytes, milliseconds, skippedRow, timed, type Row } from './measure.ts';
+import { proportionalKilobytes } from './proportional-kilobytes.ts';
 import type { Stage } from './stage.ts';
 
 const AGENTS = 200;
@@ -74,10 +75,5 @@ async function memoryUnder(stage: Stage, directory: string): Promise<Figures> {
   await delay(SETTLE_MS);
   const found = stage.processes(directory);
   if (found.length !== AGENTS) throw new Error(`${found.length} processes instead of ${AGENTS}`);
-  return new Figures(
-    found.map((pid) => {
-      const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-      return Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1]);
-    }),
-  );
+  return new Figures(found.map(proportionalKilobytes));
 }

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createAgent, untilStatus } from './agents.ts';
 import { builtEdition, sourceEdition, type Edition } from './editions.ts';
 import { alternate, Figures, megabytes, skippedRow, type Row } from './measure.ts';
+import { proportionalKilobytes } from './proportional-kilobytes.ts';
 import type { Place, Stage } from './stage.ts';
 
 const RUNNERS = 10;
@@ -83,11 +84,6 @@ async function memoryUnder(stage: Stage, directory: string): Promise<Figures> {
   const figures = new Figures(found.map(proportionalKilobytes));
   await stage.end(directory);
   return figures;
-}
-
-function proportionalKilobytes(pid: number): number {
-  const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
-  return Number(kilobytes);
 }
 
 async function asleepRow(stage: Stage): Promise<Row> {

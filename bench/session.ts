@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { builtEdition } from './editions.ts';
 import { fillStore } from './fill-store.ts';
-import { alternate, milliseconds, ratioRow, type Row } from './measure.ts';
+import { alternate, megabytes, milliseconds, ratioRow, skippedRow, type Row } from './measure.ts';
+import { proportionalKilobytes } from './proportional-kilobytes.ts';
 import type { Stage } from './stage.ts';
 
 const ROUNDS = 15;
 const START_LIMIT = 4;
 const TOKEN_LIMIT_MS = 30;
+const MEMORY_ROUNDS = 5;
+const SETTLE_MS = 1000;
 
 /** The session: how soon a new process asks the model, and what it adds to the first token of the model. */
 export async function session(stage: Stage): Promise<readonly Row[]> {
@@ -70,7 +74,50 @@ export async function session(stage: Stage): Promise<readonly Row[]> {
       met: over <= TOKEN_LIMIT_MS,
       how: `a model server that answers at once; from the request for an answer to the first word on stdout, median of ${ROUNDS}`,
     },
+    await memoryRow({ file: process.execPath, chat: built.launcher, cwd: place.cwd, env }),
   ];
+}
+
+interface Waiting {
+  readonly file: string;
+  readonly chat: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const BARE_CHAT = `for await (const line of require('node:readline').createInterface({ input: process.stdin })) console.log(line)`;
+
+/** What a conversation costs that waits for its user. */
+async function memoryRow({ file, chat, cwd, env }: Waiting): Promise<Row> {
+  const measure = 'memory of `fleet chat` after an answer';
+  if (process.platform !== 'linux') return skippedRow(measure, 'needs /proc/PID/smaps_rollup of Linux');
+  const memoryOf = async (args: readonly string[]): Promise<number> => {
+    const child = spawn(file, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
+    child.stdin.write('hello\n');
+    await once(child.stdout, 'data');
+    await delay(SETTLE_MS);
+    const taken = proportionalKilobytes(child.pid ?? 0);
+    const ended = once(child, 'close');
+    child.stdin.end();
+    await ended;
+    return taken;
+  };
+  const { ours, bare } = await alternate(
+    { rounds: MEMORY_ROUNDS },
+    {
+      ours: () => memoryOf([chat, 'chat']),
+      bare: () => memoryOf(['-e', `(async () => { ${BARE_CHAT} })()`]),
+    },
+  );
+  return {
+    measure,
+    ours: megabytes(ours.median),
+    peer: `bare Node that repeats lines: ${megabytes(bare.median)}`,
+    ratio: ours.median / bare.median,
+    target: null,
+    met: null,
+    how: `PSS of the process, built, ${SETTLE_MS} ms after the first answer of a model server that answers at once, with all tools of the fleet; median of ${MEMORY_ROUNDS}`,
+  };
 }
 
 interface Figures {

@@ -40,13 +40,57 @@ const agents = (names: readonly string[]) => [
   },
 ];
 
-await main();
+const ISSUES = [
+  {
+    name: 'noor',
+    does: 'a greeting',
+    task: 'echo "echo hello" > greet.sh && git add . && git commit -qm "Add a greeting"',
+  },
+  {
+    name: 'kay',
+    does: 'a farewell',
+    task: 'echo "echo goodbye" > leave.sh && git add . && git commit -qm "Add a farewell"',
+  },
+  {
+    name: 'lin',
+    does: 'a question',
+    task: 'echo "if then" > ask.sh && git add . && git commit -qm "Add a question"',
+  },
+];
+const ISSUES_MESSAGE =
+  'Give each of these three issues to an agent on Checked: a greeting, a farewell, a question. Wait, tell me what they changed, and land what passes.';
+
+const issues = () => {
+  const names = ISSUES.map(({ name }) => name);
+  return [
+    {
+      tools: ISSUES.map(({ name, task }) => ({
+        tool: 'create_agent',
+        input: { project: 'Checked', name, task },
+      })),
+    },
+    { tool: 'wait_for_agents', input: { agent_names: names.join(','), timeout_seconds: 600 } },
+    { tools: names.map((name) => ({ tool: 'show_agent_diff', input: { agent_name: name } })) },
+    { tools: names.map((name) => ({ tool: 'check_agent', input: { agent_name: name } })) },
+    { tool: 'land_agents', input: { agent_names: 'noor,kay' } },
+    {
+      text: '- **noor** added `greet.sh`: its check passes, landed on main.\n- **kay** added `leave.sh`: its check passes, landed on main.\n- **lin** added `ask.sh`, and the check `syntax` fails: `if then` is not complete. It is not landed; shall I give it back to lin?',
+    },
+  ];
+};
 
 async function main(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-session-'));
   try {
     const env = layOut(directory);
-    const parts = [INTRODUCTION, await askPart(env), await chatPart(directory, env), await realPart(env)];
+    const parts = [
+      INTRODUCTION,
+      await askPart(env),
+      await landPart(join(directory, 'setup'), env),
+      await chatPart(directory, env, AGENTS_TYPED),
+      await chatPart(directory, env, DELETE_TYPED),
+      await realPart(env),
+    ];
     writeFileSync(PAGE, `${parts.filter((part) => part !== '').join('\n\n')}\n`);
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
@@ -73,7 +117,14 @@ function layOut(directory: string): NodeJS.ProcessEnv {
     config,
     JSON.stringify({
       version: 1,
-      projects: { Setup: { repository, default_role: 'shell' } },
+      projects: {
+        Setup: { repository, default_role: 'shell' },
+        Checked: {
+          repository,
+          default_role: 'shell',
+          checks: { syntax: 'for file in *.sh; do sh -n "$file" || exit 1; done' },
+        },
+      },
       roles: { shell: { agent: 'command', command: ['sh', '-s'] } },
     }),
   );
@@ -86,12 +137,46 @@ async function askPart(env: NodeJS.ProcessEnv): Promise<string> {
   return block('fleet ask', `$ fleet ask "${MESSAGE}"\n${stderr}${stdout}`);
 }
 
-/** In a terminal of its own, with the answers that a person types. */
-async function chatPart(directory: string, env: NodeJS.ProcessEnv): Promise<string> {
-  await using model = await startModelServer(0, [
+async function landPart(repository: string, env: NodeJS.ProcessEnv): Promise<string> {
+  await using model = await startModelServer(0, issues());
+  const args = ['ask', '--yes', 'land_agents', ISSUES_MESSAGE];
+  const { stdout, stderr } = await runFleet(args, { env: { ...env, OLLAMA_HOST: model.url } });
+  const log = execFileSync('git', ['-C', repository, 'log', '--first-parent', '--format=%s', 'main'], {
+    encoding: 'utf8',
+  });
+  const text = `$ fleet ask --yes land_agents "${ISSUES_MESSAGE}"\n${stderr}${stdout}$ git log --first-parent --format=%s main\n${log}`;
+  return block('From three issues to main', text);
+}
+
+interface Typed {
+  readonly title: string;
+  readonly steps: Parameters<typeof startModelServer>[1];
+  /** What a person types, and the text that ends each wait. */
+  readonly lines: readonly { readonly type: string; readonly until: string }[];
+}
+
+const AGENTS_TYPED: Typed = {
+  title: 'fleet chat, in a terminal',
+  steps: agents(['ivo', 'uma']),
+  lines: [{ type: MESSAGE, until: 'Shall I let them commit?' }],
+};
+
+const DELETE_TYPED: Typed = {
+  title: 'fleet chat asks before it deletes',
+  steps: [
     { tool: 'delete_agent', input: { agent_name: 'ada' } },
     { text: 'I deleted **ada**. Its work is kept on a branch that `fleet kept` shows.' },
-  ]);
+  ],
+  lines: [
+    { type: 'Delete ada.', until: 'Allow delete_agent?' },
+    { type: 'y', until: 'I deleted' },
+    { type: '/context', until: 'estimated' },
+  ],
+};
+
+/** In a terminal of its own. */
+async function chatPart(directory: string, env: NodeJS.ProcessEnv, typed: Typed): Promise<string> {
+  await using model = await startModelServer(0, typed.steps);
   const socket = join(directory, 'tmux');
   const tmux = (...args: string[]): string =>
     spawnSync('tmux', ['-S', socket, ...args], { encoding: 'utf8', env }).stdout;
@@ -103,10 +188,6 @@ async function chatPart(directory: string, env: NodeJS.ProcessEnv): Promise<stri
       await delay(50);
     }
   };
-  const type = (text: string): void => {
-    tmux('send-keys', '-l', text);
-    tmux('send-keys', 'Enter');
-  };
   const variables = {
     FLEET_HOME: env['FLEET_HOME'],
     FLEET_CONFIG: env['FLEET_CONFIG'],
@@ -117,15 +198,12 @@ async function chatPart(directory: string, env: NodeJS.ProcessEnv): Promise<stri
   tmux('-f', '/dev/null', 'new-session', '-d', '-x', '100', '-y', '40', command);
   try {
     await sees('\n>');
-    type('Delete ada.');
-    await sees('Allow delete_agent?');
-    type('y');
-    await sees('I deleted');
-    type('/context');
-    await sees('estimated');
-    type('/quit');
-    await sees('To go on later');
-    return block('fleet chat, in a terminal', `$ fleet chat\n${screen()}`, model.url);
+    for (const { type, until } of [...typed.lines, { type: '/quit', until: 'To go on later' }]) {
+      tmux('send-keys', '-l', type);
+      tmux('send-keys', 'Enter');
+      await sees(until);
+    }
+    return block(typed.title, `$ fleet chat\n${screen()}`, model.url);
   } finally {
     tmux('kill-server');
   }
@@ -154,3 +232,5 @@ function block(title: string, text: string, url = ''): string {
     .trim();
   return `## ${title}\n\n\`\`\`text\n${shown}\n\`\`\``;
 }
+
+await main();

@@ -57,6 +57,11 @@ export const rows: readonly Requirement[] = [
     text: 'Conversations are kept and can be resumed.',
   },
   {
+    id: 'SES-land',
+    source: 'contract Session',
+    text: 'A session gives issues to agents, waits, reads what they changed, and lands what passes once the person has allowed it.',
+  },
+  {
     id: 'SES-questions',
     source: 'contract Orchestrator; contract Session',
     text: 'A question that an MCP server asks its user during a call of the session reaches the person at the terminal.',
