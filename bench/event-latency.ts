@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '../scripts/soak/served.ts';
 import { createAgent, untilStatus } from './agents.ts';
 import { builtEdition } from './editions.ts';
-import { milliseconds, type Row } from './measure.ts';
+import { milliseconds, now, percentile, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
 
 const AGENTS = 100;
@@ -60,16 +60,6 @@ export async function eventLatency(stage: Stage): Promise<readonly Row[]> {
       how: `from the time of the fact task.started (clock shared by all processes, whole milliseconds) to the arrival of its event at a listener of \`fleet serve\`, which is woken when the store is written; ${EVENTS} tasks, one after the other; against a bare Node server that writes the event to an open response`,
     },
   ];
-}
-
-/** On the clock of facts. */
-function now(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 async function bareLatencies(): Promise<readonly number[]> {

@@ -28,6 +28,8 @@ export interface Filling {
   readonly repository: string;
   /** What the Taskfile of each says. */
   readonly listed?: ListedFields;
+  /** True: none is awake. */
+  readonly asleep?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -36,7 +38,7 @@ const HOUR_MS = 3_600_000;
  *  two idle and one busy. Gives those that have a journal. */
 export function fillStore(
   place: Place,
-  { agents, journals, repository, listed }: Filling,
+  { agents, journals, repository, listed, asleep = false }: Filling,
 ): readonly FilledAgent[] {
   using store = new Store(place.home);
   const rows = new AgentRows(store);
@@ -45,7 +47,7 @@ export function fillStore(
     const origin = originOf(place, repository, index);
     const { workspace_id } = origin.launch;
     rows.insert(origin);
-    const kind = kindOf(index);
+    const kind = asleep ? 'asleep' : kindOf(index);
     const bodies = factsOf(origin, kind);
     // A process that is certainly alive stands for the runners of those that are awake.
     if (kind !== 'asleep') rows.setRunner(workspace_id, identify(process.pid) ?? null);

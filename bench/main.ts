@@ -13,6 +13,7 @@ import { list1000 } from './list-1000.ts';
 import { live200 } from './live-200.ts';
 import type { Row } from './measure.ts';
 import { metadata } from './metadata.ts';
+import { page } from './page/page.ts';
 import { currentLoad, markdown, plainTable } from './report.ts';
 import { runnerMemory } from './runner-memory.ts';
 import { runnerRecovery } from './runner-recovery.ts';
@@ -39,6 +40,7 @@ const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]
   'accept-task': acceptTask,
   'journal-rate': journalRate,
   'event-latency': eventLatency,
+  page,
   'tool-calls': toolCalls,
   'claude-code': claudeCode,
   'tool-servers': toolServers,

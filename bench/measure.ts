@@ -50,6 +50,16 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+/** On the clock of facts. */
+export function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 /** Milliseconds that some work takes. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();

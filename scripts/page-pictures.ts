@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { chromium, type Page } from 'playwright-core';
-import { findBrowser } from '../test/browser/find-browser.ts';
+import type { Page } from 'playwright-core';
+import { launchFound } from '../test/browser/launch-found.ts';
 
 // Takes the pictures of the documentation: the real page with the demo, as `npm start` shows it.
 const ROOT = join(import.meta.dirname, '..');
@@ -32,9 +32,8 @@ const server = spawn(
 try {
   const [line] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
   const { url, token_file } = JSON.parse(line) as { url: string; token_file: string };
-  const found = await findBrowser();
-  if (found === undefined) throw new Error('there is no Chromium (FLEET_TEST_BROWSER names one)');
-  const browser = await chromium.launch({ executablePath: found.executablePath, args: [...found.args] });
+  const browser = await launchFound();
+  if (browser === undefined) throw new Error('there is no Chromium (FLEET_TEST_BROWSER names one)');
   mkdirSync(OUT, { recursive: true });
   for (const picture of PICTURES) {
     const page = await browser.newPage({

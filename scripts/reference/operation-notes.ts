@@ -342,6 +342,8 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
     command: 'fleet open --end',
     errors: [['NOT_FOUND', 'there is no such session']],
   },
+  list_tokens: { command: 'fleet token list', errors: [] },
+  revoke_token: { command: 'fleet token revoke', errors: [['NOT_FOUND', 'there is no such token']] },
   show_agent_conversation: { command: 'fleet call show_agent_conversation', errors: [NO_AGENT] },
   wait_for_agents: { command: 'fleet wait', errors: [['NOT_FOUND', 'one of the names is not an agent']] },
   set_agent_metadata: {

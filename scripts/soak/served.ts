@@ -13,6 +13,8 @@ const TRIES = 120;
 /** `fleet serve` of a place, asked over HTTP as anybody would. */
 export interface Served extends AsyncDisposable {
   readonly pid: number;
+  readonly url: string;
+  readonly token: string;
   /** A request; what cannot be answered just now is asked again. */
   ask(method: string, path: string, body?: object): Promise<Answer>;
   /** Calls with each event, until the signal. */
@@ -30,7 +32,8 @@ export async function serve(place: Place, launcher: string): Promise<Served> {
   const { url, token_file, pid } = JSON.parse(String(line)) as Record<'url' | 'token_file', string> & {
     pid: number;
   };
-  const authorization = `Bearer ${readFileSync(token_file, 'utf8').trim()}`;
+  const token = readFileSync(token_file, 'utf8').trim();
+  const authorization = `Bearer ${token}`;
   const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -52,6 +55,8 @@ export async function serve(place: Place, launcher: string): Promise<Served> {
   };
   return {
     pid,
+    url,
+    token,
     ask,
     follow: async (onEvent, signal) => {
       const response = await fetch(`${url}/events?cursor=0`, { headers: { authorization }, signal });

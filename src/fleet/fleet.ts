@@ -6,6 +6,8 @@ import { Lookup, type Sources } from './context/lookup.ts';
 import type { FeedbackRecords } from './context/feedback-records.ts';
 import type { ReviewDrafts } from './context/review-drafts.ts';
 import { BrowserSessions } from './access/browser-sessions.ts';
+import type { TokenStore } from './access/token-store.ts';
+import { Tokens } from './access/tokens.ts';
 import type { SessionStore } from './access/session-store.ts';
 import { Doctor } from './doctor.ts';
 import type { Ledger } from './ledger.ts';
@@ -57,6 +59,7 @@ export interface FleetParts {
   readonly reviews?: ReviewDrafts;
   /** Absent inside an agent. */
   readonly browserSessions?: () => Promise<SessionStore>;
+  readonly tokens?: () => Promise<TokenStore>;
   /** Absent inside an agent. */
   readonly feedback?: FeedbackRecords;
 }
@@ -70,6 +73,7 @@ export class Fleet implements AsyncDisposable {
   readonly toolAgents = new ToolAgents();
   readonly doctor = new Doctor();
   readonly browserSessions: BrowserSessions;
+  readonly tokens: Tokens;
   readonly ledger: Ledger | undefined;
   readonly events: EventSource | undefined;
   readonly place: string;
@@ -80,6 +84,7 @@ export class Fleet implements AsyncDisposable {
     this.#context = { lookup, clock, events, pullRequests, reviews, feedback };
     this.approvals = new Approvals(lookup, calls);
     this.browserSessions = new BrowserSessions(parts.browserSessions);
+    this.tokens = new Tokens(parts.tokens);
     this.ledger = ledger;
     this.events = events;
     this.place = place ?? '';

@@ -81,6 +81,7 @@ export function openFleet(
     pullRequests,
     reviews: new ReviewStore(store),
     browserSessions: async () => new (await import('./access/session-store.ts')).SessionStore(home),
+    tokens: async () => new (await import('./access/token-store.ts')).TokenStore(home),
     feedback: {
       projects: async () => {
         const { projects } = (await config()).current().config;

@@ -46,6 +46,8 @@ export const LOAD_OPERATION: { readonly [Name in OperationName]: () => Promise<O
   restore_agent: async () => (await import('./restore-agent.ts')).restoreAgent,
   show_doctor: async () => (await import('./show-doctor.ts')).showDoctor,
   list_browser_sessions: async () => (await import('./list-browser-sessions.ts')).listBrowserSessions,
+  list_tokens: async () => (await import('./list-tokens.ts')).listTokens,
+  revoke_token: async () => (await import('./revoke-token.ts')).revokeToken,
   end_browser_session: async () => (await import('./end-browser-session.ts')).endBrowserSession,
   report_task: async () => (await import('./report-task.ts')).reportTask,
 };

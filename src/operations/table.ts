@@ -25,6 +25,8 @@ import { listAgentProjects } from './list-agent-projects.ts';
 import { listAgentRoles } from './list-agent-roles.ts';
 import { listBrowserSessions } from './list-browser-sessions.ts';
 import { endBrowserSession } from './end-browser-session.ts';
+import { listTokens } from './list-tokens.ts';
+import { revokeToken } from './revoke-token.ts';
 import { listKept } from './list-kept.ts';
 import { listApprovals } from './list-approvals.ts';
 import { listAgents } from './list-agents.ts';
@@ -93,6 +95,8 @@ const TABLE = [
   showDoctor,
   listBrowserSessions,
   endBrowserSession,
+  listTokens,
+  revokeToken,
 ] as const satisfies readonly Operation[];
 
 export const OPERATIONS: readonly Operation[] = TABLE;

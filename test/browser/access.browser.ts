@@ -155,4 +155,22 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
     for (const name of ['Stop', 'Delete…', 'Land…', 'Fork…', 'Send'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
   });
+
+  it('lists tokens in Settings, and revokes one', async () => {
+    const args = ['token', 'create', 'robot', '--scopes', 'read', '--json'];
+    const { stdout } = await runFleet(args, { env: fleet.env });
+    const { token } = JSON.parse(stdout) as { token: string };
+    const status = async (): Promise<number> =>
+      (await fetch(`${served.url}/api/v1/agents`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await status()).toBe(200);
+    await using opened = await openPage(browser, served);
+    const { page } = opened;
+    await page.goto(`${served.url}/settings`);
+    const line = page.locator('.line-item', { hasText: 'robot' });
+    await line.getByRole('button', { name: 'Revoke…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await line.waitFor({ state: 'detached' });
+    expect(await status()).toBe(401);
+    expect(opened.problems).toEqual([]);
+  });
 });

@@ -15,6 +15,14 @@ const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 /** Chromium inside a package of npm, for machines that have none. */
 const PACKAGE = '@sparticuz/chromium';
 const VERSION = '153.0.0';
+/** Arguments of that package that make it another browser than users have: less safe, and gone with its last window. */
+const UNWANTED: readonly string[] = [
+  '--single-process',
+  '--no-zygote',
+  '--disable-web-security',
+  '--allow-running-insecure-content',
+  '--disable-site-isolation-trials',
+];
 
 /** Chromium of the machine, else one from npm that is kept in the user's cache; undefined when neither can be had. */
 export async function findBrowser(): Promise<FoundBrowser | undefined> {
@@ -29,7 +37,8 @@ export async function findBrowser(): Promise<FoundBrowser | undefined> {
     const { default: chromium } = (await import(pathToFileURL(file).href)) as {
       default: { readonly args: readonly string[]; executablePath(): Promise<string> };
     };
-    return { executablePath: await chromium.executablePath(), args: chromium.args };
+    const args = chromium.args.filter((each) => !UNWANTED.includes(each));
+    return { executablePath: await chromium.executablePath(), args };
   } catch {
     return undefined;
   }

@@ -103,7 +103,7 @@ describe('fleet token', () => {
   const give = (token: string, task_description: string) =>
     request(token, 'POST', '/agents/worker/tasks', { task_description });
 
-  it('makes tokens with the scopes and the source that are asked for [CLI-token]', async () => {
+  it('makes tokens with the scopes and the source that are asked for [CLI-token, OP-tokens]', async () => {
     const [reader, robot, person] = await Promise.all([
       json('token', 'create', 'reader', '--scopes', 'read'),
       json('token', 'create', 'robot', '--source', 'ai'),

@@ -68,6 +68,8 @@ const APPROVE: Readonly<Record<string, Answer>> = {
   respond_approval: { id: 'ffffffff-1', decision: 'allow' },
   list_browser_sessions: {},
   end_browser_session: { id: 'ffffffff' },
+  list_tokens: {},
+  revoke_token: { name: 'nobody' },
 };
 
 const LAND: Readonly<Record<string, Answer>> = Object.fromEntries(

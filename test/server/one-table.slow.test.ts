@@ -67,7 +67,8 @@ describe('the table of operations', () => {
     expect(operations.map(({ name }) => name).toSorted()).toEqual(NAMES);
     expect([...routes.keys()].toSorted()).toEqual(NAMES);
     // What is for an agent alone is a tool inside of it, and answering takes a right that has to be asked for.
-    const approving = ['respond_approval', 'list_browser_sessions', 'end_browser_session'];
+    const access = ['list_browser_sessions', 'end_browser_session', 'list_tokens', 'revoke_token'];
+    const approving = ['respond_approval', ...access];
     expect([...tools.keys(), 'report_task', ...approving].toSorted()).toEqual(NAMES);
     for (const { name, inputs } of operations) {
       const taken = inputs.map((input) => input.replace(/\?$/, '')).toSorted();
@@ -121,9 +122,9 @@ describe('the table of operations', () => {
     const looks = [...UNSTEADY, 'list_agents', 'show_agent', 'list_agent_projects', 'list_agent_roles'];
     const pages = ['show_agent_task_history', 'show_agent_log', 'show_agent_diff', 'show_agent_checks'];
     const ofThePage = ['show_agent_conversation', 'show_agent_timeline', 'show_doctor'];
-    const browsers = ['list_browser_sessions', 'end_browser_session'];
+    const access = ['list_browser_sessions', 'end_browser_session', 'list_tokens', 'revoke_token'];
     const questions = ['list_approvals', 'respond_approval', 'list_tool_agents', 'list_kept'];
-    const others = [...looks, ...pages, ...questions, ...ofThePage, ...browsers, 'report_task'];
+    const others = [...looks, ...pages, ...questions, ...ofThePage, ...access, 'report_task'];
     expect([...shapes.keys(), ...others].toSorted()).toEqual(NAMES);
     expect((await agentsOf(asks.MCP)).map(({ name }) => name)).toEqual(['rest']);
   });

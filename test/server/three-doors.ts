@@ -48,6 +48,8 @@ export const ROUTES: Readonly<Record<string, string>> = {
   restore_agent: 'POST /kept/{workspace_id}/restore',
   list_browser_sessions: 'GET /browser-sessions',
   end_browser_session: 'DELETE /browser-sessions/{id}',
+  list_tokens: 'GET /tokens',
+  revoke_token: 'DELETE /tokens/{name}',
   report_task: 'POST /agents/{agent_name}/reports',
 };
 

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { FleetError, quote } from '../../domain/values/errors.ts';
 import { nearest } from '../../domain/values/text.ts';
-import type { TokenEntry } from '../../server/http/token-store.ts';
+import type { TokenWish } from '../../fleet/access/token-store.ts';
 import { audited } from '../calls/audited.ts';
 import type { Cli } from '../output/cli.ts';
 import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
 import { openOwned } from '../../fleet/open-owned.ts';
+import { runOperation } from '../calls/run-operation.ts';
 import { subcommand } from '../calls/subcommand.ts';
 import { table, type Column } from '../output/table.ts';
 import { ago } from '../output/times.ts';
@@ -47,21 +48,35 @@ function createCommand(command: Command, cli: Cli): void {
       ...(options.view === undefined ? {} : { view: options.view }),
     };
     if (options.view !== undefined) await requireView(cli, options.view);
-    const token = await inBook(cli, { operation: 'create_token', input: wish }, (book) => book.make(wish));
+    const token = await makeToken(cli, wish);
     if (options.json === true) return cli.out.json({ ...wish, token });
     cli.out.line(token);
     cli.err.line(`This is the token ${quote(name)} (${wish.scopes.join(', ')}): it is shown only now.`);
   });
 }
 
+async function makeToken(cli: Cli, wish: TokenWish): Promise<string> {
+  const { TokenStore } = await import('../../fleet/access/token-store.ts');
+  await using opened = await openOwned(cli);
+  const change = { operation: 'create_token', input: { ...wish }, env: cli.env };
+  return await audited(opened, change, () => new TokenStore(opened.home).make(wish));
+}
+
 function listCommand(command: Command, cli: Cli): void {
   examples(jsonOption(command), [['fleet token list', 'names, scopes, sources and ages']]);
   command.action(async (options: { readonly json?: boolean }) => {
     refuseInsideAgent(cli, 'fleet token');
-    const tokens = await readBook(cli);
-    if (options.json === true) return cli.out.json({ tokens, total_count: tokens.length });
-    if (tokens.length === 0) return cli.err.line("No tokens besides the fleet's own.");
-    cli.out.write(table(tokens, columns(Date.now()), cli.out));
+    const answer = await runOperation(cli, 'list_tokens', {});
+    if (options.json === true) return cli.out.json(answer);
+    if (answer.total_count === 0) return cli.err.line("No tokens besides the fleet's own.");
+    const now = Date.now();
+    const columns: readonly Column<(typeof answer.tokens)[number]>[] = [
+      { header: 'NAME', value: ({ name }) => name },
+      { header: 'SCOPES', value: ({ scopes }) => scopes.join(',') },
+      { header: 'SOURCE', value: ({ source }) => source },
+      { header: 'CREATED', value: ({ created_at }) => `${ago(created_at, now)} ago` },
+    ];
+    cli.out.write(table(answer.tokens, columns, cli.out));
   });
 }
 
@@ -70,8 +85,8 @@ function revokeCommand(command: Command, cli: Cli): void {
   examples(jsonOption(command), [['fleet token revoke ci', 'also while fleet serve runs']]);
   command.action(async (name: string, options: { readonly json?: boolean }) => {
     refuseInsideAgent(cli, 'fleet token');
-    await inBook(cli, { operation: 'revoke_token', input: { name } }, (book) => book.revoke(name));
-    if (options.json === true) return cli.out.json({ name, revoked: true });
+    const answer = await runOperation(cli, 'revoke_token', { name });
+    if (options.json === true) return cli.out.json(answer);
     cli.out.line(`The token ${quote(name)} is revoked.`);
   });
 }
@@ -87,40 +102,6 @@ async function requireView(cli: Cli, view: string): Promise<void> {
     `There is no view ${quote(view)} in fleet.yaml. There are: ${names.join(', ') || 'none'}.`,
     { field: 'view', views: names },
   );
-}
-
-type Book = Awaited<ReturnType<typeof loadBook>>;
-
-async function inBook<Result>(
-  cli: Cli,
-  change: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> },
-  work: (book: Book) => Result,
-): Promise<Result> {
-  await using opened = await openOwned(cli);
-  const book = await loadBook(opened.home);
-  return await audited(opened, { ...change, env: cli.env }, () => work(book));
-}
-
-async function readBook(cli: Cli): Promise<readonly Omit<TokenEntry, 'hash'>[]> {
-  await using opened = await openOwned(cli);
-  const entries = (await loadBook(opened.home)).list();
-  return entries
-    .map(({ hash: _hash, ...entry }) => entry)
-    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
-}
-
-async function loadBook(home: string) {
-  const { TokenStore } = await import('../../server/http/token-store.ts');
-  return new TokenStore(home);
-}
-
-function columns(now: number): readonly Column<Omit<TokenEntry, 'hash'>>[] {
-  return [
-    { header: 'NAME', value: (entry) => entry.name },
-    { header: 'SCOPES', value: (entry) => entry.scopes.join(',') },
-    { header: 'SOURCE', value: (entry) => entry.source },
-    { header: 'MADE', value: (entry) => `${ago(entry.created_at, now)} ago` },
-  ];
 }
 
 export function parseSource(text: string): 'human' | 'ai' {

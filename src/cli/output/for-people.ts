@@ -58,6 +58,8 @@ const WORDS: Readonly<Record<string, string>> = {
   acknowledge_agent: 'fleet ack',
   end_browser_session: 'fleet open',
   list_browser_sessions: 'fleet open',
+  list_tokens: 'fleet token list',
+  revoke_token: 'fleet token revoke',
   show_agent_conversation: 'fleet log',
   show_agent_timeline: 'fleet why',
   show_doctor: 'fleet doctor',

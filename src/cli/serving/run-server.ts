@@ -45,7 +45,7 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
   ] = await Promise.all([
     import('../../server/serve.ts'),
     import('../../server/http/auth.ts'),
-    import('../../server/http/token-store.ts'),
+    import('../../fleet/access/token-store.ts'),
     import('../../fleet/access/session-store.ts'),
     import('../../fleet/access/sign-in-codes.ts'),
     import('../../fleet/access/running-servers.ts'),

@@ -8,7 +8,7 @@ import { ensureHome } from '../../platform/home.ts';
 import { writeFileAtomic } from '../../platform/write-file.ts';
 import type { SessionStore } from '../../fleet/access/session-store.ts';
 import type { SignInCodes } from '../../fleet/access/sign-in-codes.ts';
-import type { TokenStore } from './token-store.ts';
+import type { TokenStore } from '../../fleet/access/token-store.ts';
 
 export interface AuthenticatorParts {
   /** The fleet's bearer token. */

@@ -32,6 +32,11 @@ export const rows: readonly Requirement[] = [
     text: 'list_browser_sessions lists the browsers that are signed in and which of them asks; end_browser_session signs one out, also from its event stream.',
   },
   {
+    id: 'OP-tokens',
+    source: 'contract For the page',
+    text: 'list_tokens lists the created tokens with their scopes and without their secrets; revoke_token ends one from the next request on.',
+  },
+  {
     id: 'PAGE-restart',
     source: 'contract For the page',
     text: 'Browsers stay signed in, and links stay good, over a restart of fleet serve.',

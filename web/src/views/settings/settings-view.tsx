@@ -7,6 +7,7 @@ import { askForNotifications, endNotifications, notifying } from '../../frame/no
 import { announce } from '../../parts/announcements.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { BrowserSessions } from './browser-sessions.tsx';
+import { AccessTokens } from './access-tokens.tsx';
 import { DoctorFindings } from './doctor-findings.tsx';
 
 export function SettingsView({ info }: { info: SessionInfo }): JSX.Element {
@@ -19,6 +20,7 @@ export function SettingsView({ info }: { info: SessionInfo }): JSX.Element {
         <DoctorFindings />
       </section>
       <BrowserSessions />
+      <AccessTokens />
       <Configured />
       <section>
         <h2>This browser</h2>
