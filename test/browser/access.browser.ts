@@ -5,6 +5,11 @@ import { askAs, idleAgent, type Ask } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { expectAccessible, launchBrowser, loaded, openPage, withoutBrowser } from './open-page.ts';
 
+/** A file whose changes have every colour, added and removed. */
+const CODE = String.raw`printf '// a comment
+export class Name { run(value: string) { return "text" + 42 + /x/.test(value); } }
+' > code.ts`;
+
 const VIEWS = [
   '/inbox',
   '/fleet',
@@ -31,7 +36,7 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
       for (const project of Object.values(config.projects)) project['default_role'] = 'shell';
     });
     ask = askAs(fleet.fleet);
-    await idleAgent(ask, 'sony', { task: 'echo hello; echo x > x.txt; exit 3' });
+    await idleAgent(ask, 'sony', { task: `echo hello; echo x > x.txt; ${CODE}; exit 3` });
     served = await serveFleet(fleet.env);
     browser = await launchBrowser();
   });

@@ -5,7 +5,7 @@ import { unifiedDiff } from '../../../../src/domain/approvals/unified-diff.ts';
 import type { AgentRow, ApprovalRow } from '../../api/live.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useMay } from '../../parts/button.tsx';
-import { Patch } from '../../parts/patch.tsx';
+import { Patch } from '../../parts/patch/patch.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 import { visible } from '../../parts/visible.ts';
 import { Link } from '../../router.tsx';
@@ -147,7 +147,7 @@ function Subject({ asked }: { asked: AskedFor }): JSX.Element {
               <h3>
                 <bdi>{visible(edit.path)}</bdi>
               </h3>
-              <Patch patch={unifiedDiff(edit)} label={`Change of ${edit.path}`} />
+              <Patch patch={unifiedDiff(edit)} path={edit.path} />
             </section>
           ))}
           <Rest value={asked.rest} />

@@ -5,8 +5,8 @@ import { messageOf } from '../../../api/api-error.ts';
 import { call } from '../../../api/call.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useMay } from '../../../parts/button.tsx';
-import type { PatchLine } from '../../../parts/parse-patch.ts';
-import { Patch } from '../../../parts/patch.tsx';
+import type { PatchLine } from '../../../parts/patch/parse-patch.ts';
+import { Patch } from '../../../parts/patch/patch.tsx';
 import { visible } from '../../../parts/visible.ts';
 import type { Agent } from '../agent.ts';
 import { CommentForm, Comments } from './comments.tsx';
@@ -102,7 +102,7 @@ export function FileChanges({
         <>
           <Patch
             patch={patch}
-            label={`Changes of ${file.path}`}
+            path={file.path}
             under={under}
             {...(mayComment ? { onLine: (line: PatchLine) => setAt(placeOf(line)) } : {})}
           />

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { unifiedDiff } from '../../../../../src/domain/approvals/unified-diff.ts';
 import { AnsiText } from '../../../parts/ansi-text.tsx';
-import { Patch } from '../../../parts/patch.tsx';
+import { Patch } from '../../../parts/patch/patch.tsx';
 import { visible } from '../../../parts/visible.ts';
 import type { EntryOf } from './group-entries.ts';
 
@@ -29,10 +29,7 @@ export function ToolCall({ call }: { call: EntryOf<'tool_call'> }): JSX.Element 
           <p class="path">
             <bdi>{visible(path)}</bdi>
           </p>
-          <Patch
-            patch={unifiedDiff({ path, before: old_text, after: new_text })}
-            label={`Change of ${path}`}
-          />
+          <Patch patch={unifiedDiff({ path, before: old_text, after: new_text })} path={path} />
         </section>
       ))}
       {hasInput && diffs.length === 0 ? (

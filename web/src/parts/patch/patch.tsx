@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { parsePatch, type PatchLine } from './parse-patch.ts';
-import { visible } from './visible.ts';
+import { visible } from '../visible.ts';
+import { useColours, type Colours } from './use-colours.ts';
 
 const CHUNK = 200;
 const SIGNS = { added: '+', removed: '−', context: ' ', hunk: ' ', note: ' ' } as const;
@@ -10,25 +11,28 @@ const NAMES = { added: 'added', removed: 'removed', context: '', hunk: '', note:
 /** A patch of one file. Lines that are out of sight cost no layout. */
 export function Patch({
   patch,
-  label,
+  path,
   onLine,
   under,
 }: {
   patch: string;
-  label: string;
+  path: string;
   /** With it each line has a button for a comment. */
   onLine?: (line: PatchLine) => void;
   /** What stands below a line: comments on it. */
   under?: (line: PatchLine) => ComponentChildren;
 }): JSX.Element {
-  const chunks = useMemo(() => {
-    const lines = parsePatch(patch);
-    return Array.from({ length: Math.ceil(lines.length / CHUNK) }, (_, index) =>
-      lines.slice(index * CHUNK, (index + 1) * CHUNK),
-    );
-  }, [patch]);
+  const all = useMemo(() => parsePatch(patch), [patch]);
+  const chunks = useMemo(
+    () =>
+      Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, index) =>
+        all.slice(index * CHUNK, (index + 1) * CHUNK),
+      ),
+    [all],
+  );
+  const colours = useColours(path, all);
   return (
-    <div class="patch" role="group" aria-label={label} tabIndex={0}>
+    <div class="patch" role="group" aria-label={`Changes of ${path}`} tabIndex={0}>
       {chunks.map((lines, index) => (
         <div
           key={index}
@@ -59,7 +63,7 @@ export function Patch({
                     {SIGNS[line.kind]}
                   </span>
                   {NAMES[line.kind] === '' ? null : <span class="visually-hidden">{NAMES[line.kind]}: </span>}
-                  <bdi>{visible(line.text)}</bdi>
+                  <bdi>{textOf(line, colours)}</bdi>
                 </code>
               </div>
               {under?.(line)}
@@ -68,5 +72,19 @@ export function Patch({
         </div>
       ))}
     </div>
+  );
+}
+
+function textOf(line: PatchLine, colours: Colours): ComponentChildren {
+  const tokens = colours.get(line);
+  if (tokens === undefined) return visible(line.text);
+  return tokens.map(({ text, kind }, at) =>
+    kind === '' ? (
+      visible(text)
+    ) : (
+      <span key={at} class={`code-${kind}`}>
+        {visible(text)}
+      </span>
+    ),
   );
 }
