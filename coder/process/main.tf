@@ -23,6 +23,12 @@ variable "fleet_command" {
   description = "What starts Fleet's runner: a node binary and the file of the runner, as one line for the shell."
 }
 
+variable "repository" {
+  type        = string
+  description = "A git repository that is cloned into each workspace; empty for none."
+  default     = ""
+}
+
 locals {
   dir = "${var.workspaces_dir}/${data.coder_workspace.me.id}"
   # One machine, many workspaces: each needs a port of its own, below the ephemeral range.
@@ -43,6 +49,7 @@ resource "coder_agent" "main" {
   }
   startup_script = <<-SH
     cd '${local.dir}'
+    if [ -n '${var.repository}' ] && [ ! -d project/.git ]; then git clone '${var.repository}' project; fi
     setsid sh ./run-fleet.sh >>fleet.log 2>&1 </dev/null &
     echo $! >fleet.pid
   SH

@@ -16,7 +16,16 @@ const NO_RUNNER = [
   'its runner cannot be reached or started (`runner_unreachable`, `runner_silent`, `runner_not_started`)',
 ] as const;
 
-const NOT_LOCAL = ['INVALID_INPUT', 'its repository is not on this machine (`not_local`)'] as const;
+const IN_WORKSPACE = [
+  [
+    'INVALID_INPUT',
+    'the agent is on Coder, and offline (`agent_offline`), without a repository (`no_repository`) or without a runner of Fleet (`no_runner`)',
+  ],
+  [
+    'SERVICE_UNAVAILABLE',
+    'the runner in its Coder workspace is of an older version (`runner_api`) or cannot be reached (`runner_unreachable`)',
+  ],
+] as const;
 const GIT_FAILED = [
   'SERVICE_UNAVAILABLE',
   'git is older than 2.39 (`git_too_old`), or failed (`merge_failed`)',
@@ -60,17 +69,15 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
     errors: [
       NO_AGENT,
       ['NOT_FOUND', 'the task has not ended, so that it has no checkpoint (`no_checkpoint`)'],
-      ['INVALID_INPUT', 'the agent is not on this machine (`not_local`), or there is no such checkpoint'],
+      ['INVALID_INPUT', 'there is no such checkpoint'],
+      ...IN_WORKSPACE,
       ['CONFLICT', 'it has no workspace yet (`no_workspace`)'],
       ['SERVICE_UNAVAILABLE', 'its repository cannot be read (`workspace_unreadable`, `diff_unreadable`)'],
     ],
   },
   show_agent_checks: {
     command: 'fleet call show_agent_checks',
-    errors: [
-      NO_AGENT,
-      ['INVALID_INPUT', 'it has no checks (`no_checks`), or is not on this machine (`not_local`)'],
-    ],
+    errors: [NO_AGENT, ['INVALID_INPUT', 'it has no checks (`no_checks`)'], ...IN_WORKSPACE],
   },
   check_agent: {
     command: 'fleet check',
@@ -78,8 +85,9 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       NO_AGENT,
       [
         'INVALID_INPUT',
-        'it has no checks (`no_checks`) or none of that name, is offline (`agent_offline`), or is not on this machine (`not_local`)',
+        'it has no checks (`no_checks`) or none of that name, or is offline (`agent_offline`)',
       ],
+      ...IN_WORKSPACE,
       [
         'FORBIDDEN',
         'an agent asks, and the role of the other may not run commands without asking (`only_operator`)',
@@ -91,7 +99,7 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       ],
     ],
   },
-  list_checkpoints: { command: 'fleet checkpoints', errors: [NO_AGENT, NOT_LOCAL] },
+  list_checkpoints: { command: 'fleet checkpoints', errors: [NO_AGENT, ...IN_WORKSPACE] },
   fork_agent: {
     command: 'fleet fork',
     errors: [
@@ -99,25 +107,25 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       ['NOT_FOUND', 'there is no such role'],
       [
         'INVALID_INPUT',
-        'it has no checkpoint of that number (`no_checkpoint`), its repository is not on this machine (`not_local`), or a bad name',
+        'it has no checkpoint of that number (`no_checkpoint`), its workspace on Coder has no remote (`no_remote`), or a bad name',
       ],
+      ...IN_WORKSPACE,
       [
         'CONFLICT',
-        'it has no checkpoint yet (`no_checkpoint`), the name is taken (`name_taken`), the idempotency key was used with another input',
+        'it has no checkpoint yet (`no_checkpoint`), the name is taken (`name_taken`), the remote of its workspace on Coder has a branch of that name (`not_fast_forward`), the idempotency key was used with another input',
       ],
+      ['FORBIDDEN', 'the remote does not accept the login of its workspace on Coder (`push_not_allowed`)'],
       NOT_TRUSTED,
       ['SERVICE_UNAVAILABLE', 'the program of the role is not there (`agent_not_installed`)'],
     ],
   },
-  list_review_comments: { command: 'fleet review NAME --list', errors: [NO_AGENT, NOT_LOCAL] },
+  list_review_comments: { command: 'fleet review NAME --list', errors: [NO_AGENT, ...IN_WORKSPACE] },
   add_review_comment: {
     command: 'fleet review',
     errors: [
       NO_AGENT,
-      [
-        'INVALID_INPUT',
-        'the agent has not changed that file, is not on this machine (`not_local`), or the draft has 500 comments already',
-      ],
+      ['INVALID_INPUT', 'the agent has not changed that file, or the draft has 500 comments already'],
+      ...IN_WORKSPACE,
     ],
   },
   remove_review_comment: {
@@ -145,8 +153,9 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       NO_AGENT,
       [
         'INVALID_INPUT',
-        'its repository is not on this machine (`not_local`) or no longer has the base of the agent (`no_base`), or the agent is offline (`agent_offline`)',
+        'its repository no longer has the base of the agent (`no_base`), or the agent is offline (`agent_offline`)',
       ],
+      ...IN_WORKSPACE,
       [
         'CONFLICT',
         'the base conflicts with its work (`conflicts`, with `details.paths`, and `details.task_id` after `assign_to_agent`), it is working (`busy`), has uncommitted work (`uncommitted`), or has another branch checked out (`head_moved`)',
@@ -190,8 +199,9 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       NO_AGENT,
       [
         'INVALID_INPUT',
-        'its repository is not on this machine (`not_local`) or has no remote (`no_remote`); the remote is not at a configured forge (`no_forge`), has no token (`no_token`), or has no branch of the name of the base (`no_base`)',
+        'its repository has no remote (`no_remote`); the remote is not at a configured forge (`no_forge`), has no token (`no_token`), or has no branch of the name of the base (`no_base`)',
       ],
+      ...IN_WORKSPACE,
       [
         'CONFLICT',
         'the agent is working (`busy`), has no commits (`nothing_to_publish`) or no workspace (`no_workspace`), or changes workflows of continuous integration (`workflows_changed`, with `details.paths`)',
@@ -216,18 +226,11 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
   },
   start_forecast: {
     command: 'fleet forecast',
-    errors: [
-      ['NOT_FOUND', 'there is no such project or agent'],
-      ['INVALID_INPUT', 'the repository of the project is not on this machine (`not_local`)'],
-      GIT_FAILED,
-    ],
+    errors: [['NOT_FOUND', 'there is no such project or agent'], GIT_FAILED],
   },
   show_forecast: {
     command: 'fleet forecast --last',
-    errors: [
-      ['NOT_FOUND', 'there is no such project, or it has no forecast yet (`no_forecast`)'],
-      ['INVALID_INPUT', 'the repository of the project is not on this machine (`not_local`)'],
-    ],
+    errors: [['NOT_FOUND', 'there is no such project, or it has no forecast yet (`no_forecast`)']],
   },
   race_agents: {
     command: 'fleet race',

@@ -138,7 +138,7 @@ function reportOf(fields: Fields, by: Actor): ReportRequest {
   };
 }
 
-function diffRequestOf(fields: Fields): DiffRequest {
+export function diffRequestOf(fields: Fields): DiffRequest {
   return {
     task_id: optionalText(fields, 'task_id'),
     since: optionalCount(fields, 'since'),

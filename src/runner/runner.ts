@@ -137,11 +137,11 @@ export class Runner implements RunnerClient {
     return this.#life.checks.check(request);
   }
 
-  /** What the agent may see of its checks. */
-  async shownChecks(): Promise<ShownChecks> {
+  /** The results of checks, without running any; of all when there are no names. */
+  async shownChecks(names?: readonly string[]): Promise<ShownChecks> {
     this.#life.checkHere();
     const { launch, checker, journal } = this.#parts;
-    const all = chosenChecks(launch, undefined);
+    const all = chosenChecks(launch, names);
     if (checker === undefined) throw noChecks(launch.name, launch.project);
     const commit = await checker.commit();
     const { checks } = journal.state();

@@ -103,6 +103,7 @@ export class TaskRun {
     if (workspace.checkpoint === undefined || ending()?.kind === 'delete') return;
     try {
       const made = await workspace.checkpoint(id);
+      if (made === null) return;
       statePublisher.publishCheckpoint(made);
       const left = made.left_out;
       if (left.length > 0) log.write('WARN', 'system', `too large for a checkpoint: ${left.join(', ')}`);

@@ -21,8 +21,8 @@ export interface Workspace {
   }>;
   /** What git says of the work; null when there is none. What goes wrong beside is told. */
   git(log: (level: LogLevel, message: string) => void): Promise<WorkspaceGit | null>;
-  /** Keeps the state of the files at the end of a task. */
-  checkpoint?(task_id: string): Promise<MadeCheckpoint>;
+  /** Keeps the state of the files at the end of a task; null when there is no repository. */
+  checkpoint?(task_id: string): Promise<MadeCheckpoint | null>;
   /** What the agent has changed; `running` is the id of its task. */
   diff?(request: DiffRequest & { readonly running: string | null }): Promise<AgentDiff>;
   /** Oldest first. */

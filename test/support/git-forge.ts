@@ -41,7 +41,7 @@ export async function forgeFor(fleet: LocalFleet): Promise<GitForge> {
   return forge;
 }
 
-async function gitForge(directory: string): Promise<GitForge> {
+export async function gitForge(directory: string): Promise<GitForge> {
   const repository = join(directory, 'forge', 'team', 'setup.git');
   mkdirSync(repository, { recursive: true });
   execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', repository]);

@@ -2,14 +2,20 @@ import { join } from 'node:path';
 import { FleetError } from '../../domain/values/errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ConversationRequest } from '../../domain/conversation/conversation-page.ts';
+import type { AgentDiff, DiffRequest } from '../../domain/diff/agent-diff.ts';
+import type { CheckpointView } from '../../domain/merge/checkpoint-view.ts';
+import type { Updated, UpdateStrategy } from '../../domain/merge/update.ts';
+import type { ShownChecks } from '../../domain/review/shown-checks.ts';
 import { type Page } from '../../domain/values/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
 import type { Store } from '../../store/store.ts';
+import type { Publishing } from '../publishing.ts';
 import type {
   AgentDetails,
   AgentRecord,
   Backend,
+  CheckAgentRequest,
   CreateRequest,
   Deleted,
   DeleteOptions,
@@ -24,7 +30,9 @@ import { CoderProjects, type NamedTemplate } from './coder-projects.ts';
 import { CoderReads } from './coder-reads.ts';
 import { CoderRecords } from './coder-records.ts';
 import { CoderRows, unmarkedOf, type CoderRow } from './model/coder-rows.ts';
-import { createWorkspace } from './workspaces/create-workspace.ts';
+import { CoderWork } from './coder-work.ts';
+import { freshChecks, wireChecks } from './workspaces/checks-parameter.ts';
+import { createWorkspace, madeBefore } from './workspaces/create-workspace.ts';
 import { deleteWorkspace } from './workspaces/delete-workspace.ts';
 import { FleetKey } from './model/fleet-key.ts';
 import { keepWork } from './workspaces/keep-work.ts';
@@ -60,6 +68,8 @@ export class CoderBackend implements Backend {
   readonly name: string;
   readonly context: CoderContext;
   readonly coderProjects: CoderProjects;
+  readonly publishing: () => Promise<Publishing>;
+  readonly #work = new CoderWork((agent) => this.#runner(agent));
   readonly #home: string;
   readonly #records: CoderRecords;
   readonly #reads: CoderReads;
@@ -85,6 +95,7 @@ export class CoderBackend implements Backend {
       clock,
       key: () => (key ??= new FleetKey(directory)),
     };
+    this.publishing = async () => this.#work;
     this.#pulse = new CoderPulse(client, store);
     this.coderProjects = new CoderProjects(this.context, templates);
     this.#records = new CoderRecords(this.context, store);
@@ -164,11 +175,44 @@ export class CoderBackend implements Backend {
   }
 
   async create(request: CreateRequest): Promise<AgentDetails> {
-    const version = await this.coderProjects.versionOf(request.project);
-    const workspace = await createWorkspace(this.context, request, version);
+    const versionId = await this.coderProjects.versionOf(request.project);
+    const checked = wireChecks(await this.coderProjects.checkPlan(request.project.name), request.spec);
+    const started = await this.#started(request);
+    const workspace = await createWorkspace(this.context, started, { versionId, checked });
     const record = await this.#recordOf(workspace);
     if (record === undefined) throw new Error('a workspace that Fleet made is not an agent');
     return this.details(record);
+  }
+
+  /** A fork starts from a branch that the other agent's workspace pushes first. */
+  async #started(request: CreateRequest): Promise<CreateRequest> {
+    const { checkpoint, workspace_id, name } = request;
+    if (checkpoint === undefined || (await madeBefore(this.context, request)) !== undefined) return request;
+    const source = this.context.rows.byId(checkpoint.workspace_id);
+    if (source === undefined) throw noLonger({ name });
+    const branch = `fleet/${name}`;
+    await this.#work.fork(source, { branch, workspace_id, number: checkpoint.number });
+    return { ...request, branch };
+  }
+
+  diff(agent: AgentRecord, request: DiffRequest): Promise<AgentDiff> {
+    return this.#work.diff(agent, request);
+  }
+
+  checkpoints(agent: AgentRecord): Promise<readonly CheckpointView[]> {
+    return this.#work.checkpoints(agent);
+  }
+
+  checks(agent: AgentRecord): Promise<ShownChecks> {
+    return this.#work.checks(agent);
+  }
+
+  check(agent: AgentRecord, request: CheckAgentRequest): Promise<ShownChecks> {
+    return this.#work.check(agent, request);
+  }
+
+  update(agent: AgentRecord, strategy: UpdateStrategy, by: Actor): Promise<Updated> {
+    return this.#work.update(agent, strategy, by);
   }
 
   async stop(agent: AgentRecord, by: Actor): Promise<AgentRecord> {
@@ -178,7 +222,12 @@ export class CoderBackend implements Backend {
 
   async restart(agent: AgentRecord, caller: Caller): Promise<AgentRecord> {
     const atomic = await restartsAtomically(this.context.client);
-    await restartWorkspace(this.context, this.#lifecycle(agent, actorOf(caller)), atomic);
+    const lifecycle = this.#lifecycle(agent, actorOf(caller));
+    const checks = await freshChecks(this.context, lifecycle.workspace, (project) =>
+      this.coderProjects.checkPlan(project),
+    );
+    const parameters = { ...lifecycle.parameters, ...checks };
+    await restartWorkspace(this.context, { ...lifecycle, parameters }, atomic);
     return this.#again(agent);
   }
 
@@ -253,7 +302,7 @@ export class CoderBackend implements Backend {
     throw noLonger(agent);
   }
 
-  #runner(agent: AgentRecord): WorkspaceRunner {
+  #runner(agent: Pick<AgentRecord, 'name' | 'workspace_id'>): WorkspaceRunner {
     return runnerOf(this.context, {
       workspace: this.#workspace(agent),
       origin: this.#row(agent).origin,
@@ -285,13 +334,13 @@ export class CoderBackend implements Backend {
     this.context.mirror.archive(row.workspace_id, join(this.#home, 'archive'));
   }
 
-  #workspace(agent: AgentRecord): Workspace {
+  #workspace(agent: Pick<AgentRecord, 'name' | 'workspace_id'>): Workspace {
     const workspace = this.#seen.get(agent.workspace_id);
     if (workspace === undefined) throw noLonger(agent);
     return workspace;
   }
 
-  #row(agent: AgentRecord): CoderRow {
+  #row(agent: Pick<AgentRecord, 'name' | 'workspace_id'>): CoderRow {
     const row = this.context.rows.byId(agent.workspace_id);
     if (row === undefined) throw noLonger(agent);
     return row;

@@ -1,5 +1,6 @@
 import { FleetError, quote } from '../../domain/values/errors.ts';
 import type { Project, Role } from '../../domain/project.ts';
+import { NO_CHECKS, type CheckPlan } from './model/check-plan.ts';
 import type { CoderContext } from './model/coder-context.ts';
 import { templatesSchema, type Template } from './model/template-schema.ts';
 import { drivingProblem } from './model/version-store.ts';
@@ -11,11 +12,13 @@ export interface NamedTemplate {
   readonly template: string;
   readonly description?: string | undefined;
   readonly default_role?: string | undefined;
+  readonly check_plan?: CheckPlan;
 }
 
 export interface CoderProject extends Project {
   readonly version_id: string;
   readonly default_role: string | undefined;
+  readonly check_plan: CheckPlan;
 }
 
 export interface UnusableTemplate {
@@ -61,6 +64,12 @@ export class CoderProjects {
   /** The version that is active now: presets belong to one. */
   async versionOf(project: Project): Promise<string> {
     return (await this.#known(project)).version_id;
+  }
+
+  /** By the name of a project, which may be gone since. */
+  async checkPlan(name: string): Promise<CheckPlan> {
+    const known = (await this.all()).find((project) => project.name === name);
+    return known?.check_plan ?? NO_CHECKS;
   }
 
   /** What a template is called in this fleet; its own name when it is no longer a project. */
@@ -120,6 +129,7 @@ export class CoderProjects {
       aliases: [template.name, fullName(template)],
       version_id: template.active_version_id,
       default_role: named.default_role,
+      check_plan: named.check_plan ?? NO_CHECKS,
     };
   }
 }

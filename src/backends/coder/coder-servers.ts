@@ -1,5 +1,6 @@
 import { requireTrust, type LoadedConfig } from '../../config/config-source.ts';
 import { FleetError } from '../../domain/values/errors.ts';
+import { projectChecks, setupOf } from '../local/workspace/agent-checks.ts';
 import type { CoderServer } from './client/coder-client.ts';
 import type { NamedTemplate } from './coder-projects.ts';
 
@@ -24,11 +25,12 @@ export function coderServers(loaded: LoadedConfig, env: NodeJS.ProcessEnv): read
     name,
     templates: Object.entries(config.projects)
       .filter(([, project]) => project.backend === name)
-      .map(([project, { template, description, default_role }]) => ({
+      .map(([project, { template, description, default_role, ...rest }]) => ({
         name: project,
         template: template ?? project,
         description,
         default_role,
+        check_plan: { checks: projectChecks(rest), setup: setupOf(rest), copy: rest.copy ?? [] },
       })),
     server: () => {
       requireTrust(loaded);

@@ -9,7 +9,7 @@ export function offlineProblem({ name, state, observed }: AgentRecord, clock: Cl
   if (!isOffline(status)) return undefined;
   return new FleetError(
     'INVALID_INPUT',
-    `The agent "${name}" is offline (${status}: ${status_reason}) and accepts no task. restart_agent starts it again.`,
+    `The agent "${name}" is offline (${status}: ${status_reason}) and accepts no task; its workspace cannot be reached. restart_agent starts it again.`,
     { reason: 'agent_offline' },
   );
 }

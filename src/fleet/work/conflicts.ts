@@ -49,14 +49,17 @@ export async function startForecast(
   const { backend, project } = await context.lookup.project(name);
   const agents = await chosen(context, { project: project.name, agent_names });
   const merging = await backend.merging?.();
-  if (merging === undefined) throw notHere(project.name);
-  return merging.forecast({ project: project.name, agents, skip_checks }, waiting);
+  if (merging === undefined) return withoutAgents(context, project.name, agents);
+  const own = agents.filter((agent) => agent.backend === backend.name);
+  const left_out = agents.filter((agent) => !own.includes(agent)).map((agent) => agent.name);
+  return merging.forecast({ project: project.name, agents: own, skip_checks, left_out }, waiting);
 }
 
-export async function showForecast({ lookup }: FleetContext, name: string): Promise<Forecast> {
-  const { backend, project } = await lookup.project(name);
+export async function showForecast(context: FleetContext, name: string): Promise<Forecast> {
+  const { backend, project } = await context.lookup.project(name);
   const merging = await backend.merging?.();
-  if (merging === undefined) throw notHere(project.name);
+  if (merging === undefined)
+    return withoutAgents(context, project.name, await chosen(context, { project: project.name }));
   const forecast = merging.lastForecast(project.name);
   if (forecast !== undefined) return forecast;
   throw new FleetError(
@@ -66,15 +69,18 @@ export async function showForecast({ lookup }: FleetContext, name: string): Prom
   );
 }
 
-function notHere(project: string): FleetError {
-  return new FleetError(
-    'INVALID_INPUT',
-    `The repository of the project ${quote(project)} is not on this machine.`,
-    {
-      field: 'project',
-      reason: 'not_local',
-    },
-  );
+/** The forecast of a project whose repository is not on this machine. */
+function withoutAgents({ clock }: FleetContext, project: string, agents: readonly AgentRecord[]): Forecast {
+  return {
+    project,
+    state: 'done',
+    order: [],
+    merged: [],
+    conflicts: [],
+    checks: [],
+    left_out: agents.map(({ name }) => name),
+    as_of: new Date(clock.now().at).toISOString(),
+  };
 }
 
 async function chosen(

@@ -39,9 +39,8 @@ export async function landAgents(
   const [first] = agents;
   if (first === undefined)
     throw new FleetError('INVALID_INPUT', 'Name at least one agent.', { field: 'agent_names' });
-  const instead = 'Merge its pull request on the forge.';
-  for (const { backend, agent } of agents) await mergingOf(backend, agent, instead);
-  const merging = await mergingOf(first.backend, first.agent, instead);
+  for (const { backend, agent } of agents) await mergingOf(backend, agent);
+  const merging = await mergingOf(first.backend, first.agent);
   const by = actorOf(rest.caller);
   const follows = assign_to_agent || delete_after;
   const landings = await merging.land(

@@ -1,4 +1,5 @@
 import type { Launch } from '../../domain/launch.ts';
+import { mayRunCommands } from '../../domain/may-run-commands.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Check } from '../../domain/review/checks.ts';
 import { FleetError, quote } from '../../domain/values/errors.ts';
@@ -43,5 +44,15 @@ export function noChecks(agent: string, project: string): FleetError {
     'INVALID_INPUT',
     `The agent "${agent}" has no checks. Add them to fleet.yaml under projects: ${project}: checks: (such as "tests: npm test"), then restart_agent.`,
     { field: 'agent_name', reason: 'no_checks' },
+  );
+}
+
+/** For an agent that asks for a run: a role that may not run commands must not gain that by its checks. */
+export function checkMayRun(launch: Launch): void {
+  if (mayRunCommands(launch)) return;
+  throw new FleetError(
+    'FORBIDDEN',
+    `The agent "${launch.name}" may not run commands without asking, so that only a person can run its checks: fleet check ${launch.name}`,
+    { reason: 'only_operator' },
   );
 }

@@ -84,7 +84,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'OP-check_agent-local',
     source: 'contract Review and merge, check_agent',
-    text: 'On a backend that runs no checks, check_agent and show_agent_checks say so, and the checks of its agents are null.',
+    text: 'For an agent without a repository, and on a backend that runs no checks, check_agent and show_agent_checks say so, and no check of the agent has a result.',
   },
   {
     id: 'CLI-check',

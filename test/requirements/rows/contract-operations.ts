@@ -414,7 +414,32 @@ export const rows: readonly Requirement[] = [
   {
     id: 'OP-publish_agent-local',
     source: 'contract Review and merge',
-    text: 'publish_agent is INVALID_INPUT for a repository without a remote (no_remote) and for one that is not on this machine (not_local).',
+    text: 'publish_agent is INVALID_INPUT for a repository without a remote (no_remote), for a workspace without a repository (no_repository), and where Fleet does not reach the repository (not_local).',
+  },
+  {
+    id: 'OP-land_agent-coder',
+    source: 'contract Review and merge, on Coder',
+    text: 'Landing an agent on Coder is INVALID_INPUT with the command that publishes it, and list_conflicts, start_forecast and show_forecast name it in left_out.',
+  },
+  {
+    id: 'CODER-work-older',
+    source: 'contract Review and merge, on Coder',
+    text: 'A runner of an older version in a workspace makes each operation on its work SERVICE_UNAVAILABLE (runner_api), with what to do, and tasks go on.',
+  },
+  {
+    id: 'CODER-work-offline',
+    source: 'contract Review and merge, on Coder',
+    text: 'For a stopped agent on Coder each operation on its work is INVALID_INPUT (agent_offline), and after a restart its checkpoints are there.',
+  },
+  {
+    id: 'CODER-work-no-repository',
+    source: 'contract Review and merge, on Coder',
+    text: 'For a workspace without a git repository each operation on its work is INVALID_INPUT (no_repository), and its tasks run as before.',
+  },
+  {
+    id: 'CODER-work-login',
+    source: 'contract Review and merge: Fleet never gives an agent the token of the forge',
+    text: 'An agent on Coder is published with the login of its workspace, and the token of the forge never reaches the workspace.',
   },
   {
     id: 'OP-publish_agent-token',

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { programFile } from '../../../src/platform/package.ts';
 import { AgentApiStandIn } from './agentapi-stand-in.ts';
 
@@ -47,6 +48,10 @@ export interface Manners {
   fail: Partial<Record<Transition, string>>;
   /** False: no process is started, the workspace is there all the same. */
   runners: boolean;
+  /** Cloned into a new workspace, as templates do; and the program by which Coder lets git log in. */
+  repository?: { readonly url: string; readonly askpass: string };
+  /** True: runners are as those of a version without calls for the work of agents. */
+  older?: boolean;
   /** False: the agents of workspaces do not connect. */
   connects: boolean;
 }
@@ -216,6 +221,12 @@ export class StandInWorkspace {
     mkdirSync(parameters, { recursive: true });
     for (const [name, value] of Object.entries(build.parameters))
       writeFileSync(join(parameters, name), value);
+    const { repository } = this.identity.manners;
+    if (repository !== undefined && !existsSync(this.projectDirectory)) {
+      const clone = ['clone', '--quiet', '--single-branch', repository.url, this.projectDirectory];
+      const env = { ...process.env, GIT_ASKPASS: repository.askpass };
+      await promisify(execFile)('git', clone, { env });
+    }
     this.#run();
   }
 
@@ -224,6 +235,7 @@ export class StandInWorkspace {
     const child = spawn(process.execPath, [programFile('backends/coder/runner/coder-runner-main')], {
       env: {
         PATH: process.env['PATH'],
+        GIT_ASKPASS: this.identity.manners.repository?.askpass,
         HOME: this.#directory,
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         CODER_AGENT_URL: url,

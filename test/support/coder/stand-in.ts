@@ -161,6 +161,9 @@ export async function startStandIn(templates: StandInTemplate[], directory: stri
     if (workspace.latest.transition !== 'start') return page(response, 400, '400 - Workspace Offline');
     if (workspace.latest.job !== 'succeeded' || workspace.agent?.status !== 'connected')
       return page(response, 404, '404 - Application Unavailable');
+    const older = manners.older === true ? answerOfOlder(path) : undefined;
+    if (older !== undefined)
+      return void response.writeHead(older.status, { 'content-type': 'application/json' }).end(older.text);
     const { cookie: _, host: __, ...headers } = request.headers;
     const passed = httpRequest(
       { host: '127.0.0.1', port: workspace.port, path, method: request.method ?? 'GET', headers },
@@ -402,4 +405,18 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What a runner said before it did anything with the work in its workspace; undefined for calls that it had. */
+function answerOfOlder(path: string): { readonly status: number; readonly text: string } | undefined {
+  const body = (code: string, message: string, reason: string): string =>
+    JSON.stringify({ error: { code, message, details: { reason } } });
+  if (path === '/v1/updates')
+    return {
+      status: 400,
+      text: body('INVALID_INPUT', 'Its branch cannot be updated by Fleet.', 'not_local'),
+    };
+  const isNew = /^\/v1\/(?:diff|checkpoints|results|remote|ready-push|push|forks)$/.test(path);
+  const message = `This runner (API v1) has no POST ${path}.`;
+  return isNew ? { status: 404, text: body('NOT_FOUND', message, 'runner_api') } : undefined;
 }

@@ -51,6 +51,14 @@ export class AgentApiClient implements WorkspaceRunner {
     return true;
   }
 
+  async work(): Promise<never> {
+    throw new FleetError(
+      'INVALID_INPUT',
+      `The agent "${this.#agent.name}" is driven by AgentAPI, without a runner of Fleet that could reach its repository. Use: coder ssh ${this.#agent.name}`,
+      { field: 'agent_name', reason: 'no_runner' },
+    );
+  }
+
   async hear(): Promise<void> {
     const reports = reportsOf(this.#agent.workspace);
     await this.#context.mirror.write(this.#agent, {

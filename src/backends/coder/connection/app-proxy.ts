@@ -32,12 +32,19 @@ const ANSWER_LIMIT_MS = 15_000;
 const TRIES = 4;
 const WAIT_MS = 150;
 
+export interface RunnerQuestion {
+  readonly name: string;
+  readonly fields: object;
+  /** How long an answer may take: the request is sent again meanwhile. */
+  readonly limit_ms?: number;
+}
+
 /** One request to the runner of a workspace through Coder's app proxy. It has an id and may be sent again: the runner
  *  does it once. */
 export async function askRunner(
   context: CoderContext,
   target: ProxyTarget,
-  { name, fields }: { readonly name: string; readonly fields: object },
+  { name, fields, limit_ms = TRIES * ANSWER_LIMIT_MS }: RunnerQuestion,
 ): Promise<{ result: Record<string, unknown>; news: News }> {
   const { server } = context.client;
   const path = `/${API_VERSIONS[0]}/${name}`;
@@ -45,6 +52,7 @@ export async function askRunner(
   const id = randomUUID();
   const { base, cookie } = appOf(context, target, FLEET_APP);
   const url = new URL(`.${path}`, base);
+  const until = performance.now() + limit_ms;
   for (let attempt = 1; ; attempt++) {
     const at = new Date(context.clock.now().at).toISOString();
     try {
@@ -62,8 +70,8 @@ export async function askRunner(
     } catch (thrown) {
       const cut = thrown instanceof SendFailure || thrown instanceof Garbled;
       if (!cut) throw thrown;
-      if (attempt === TRIES) throw silent(thrown.message);
-      await context.client.pace.wait(WAIT_MS * attempt);
+      if (attempt >= TRIES && performance.now() >= until - ANSWER_LIMIT_MS) throw silent(thrown.message);
+      await context.client.pace.wait(WAIT_MS * Math.min(attempt, TRIES));
     }
   }
 }

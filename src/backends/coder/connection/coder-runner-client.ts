@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { FleetError } from '../../../domain/values/errors.ts';
+import { FleetError } from '../../../domain/values/errors.ts';
 import { FLEET_ACTOR, type Actor } from '../../../domain/principal.ts';
 import type {
   Accepted,
@@ -14,7 +14,7 @@ import { askRunner, type ProxyTarget } from './app-proxy.ts';
 import { reportsOf } from '../model/app-reports.ts';
 import type { CoderContext } from '../model/coder-context.ts';
 import { retryWhileStarting } from './retry-while-starting.ts';
-import type { RunnerEnd, WorkspaceRunner } from '../model/workspace-runner.ts';
+import type { RunnerEnd, WorkFields, WorkspaceRunner } from '../model/workspace-runner.ts';
 import type { Workspace } from '../model/workspace-schema.ts';
 import { freshStatus } from '../model/workspace-state.ts';
 
@@ -96,7 +96,7 @@ export class CoderRunnerClient implements WorkspaceRunner {
   }
 
   async hear(log: boolean): Promise<void> {
-    await this.#once('news', { by: FLEET_ACTOR }, log);
+    await this.#once('news', { by: FLEET_ACTOR }, { log });
     await this.#passReports();
   }
 
@@ -105,13 +105,22 @@ export class CoderRunnerClient implements WorkspaceRunner {
     await this.#passReports();
   }
 
+  async work(name: string, fields: WorkFields, limit_ms?: number): Promise<Record<string, unknown>> {
+    const request = { by: FLEET_ACTOR, ...fields };
+    try {
+      return await retryWhileStarting(this.#agent, () => this.#once(name, request, { limit_ms }));
+    } catch (thrown) {
+      throw isOfOlderRunner(thrown) ? olderRunner(this.#agent.name) : thrown;
+    }
+  }
+
   async end({ by, ...end }: RunnerEnd & { readonly by: Actor }): Promise<Record<string, unknown>> {
     // A report that cannot be passed on must not prevent the end.
     await this.#passReports().catch(() => {});
-    await this.#once('end', { ...end, by }, true);
+    await this.#once('end', { ...end, by }, { log: true });
     const until = performance.now() + (end.kind === 'delete' ? KEEP_LIMIT_MS : END_LIMIT_MS);
     while (performance.now() < until) {
-      const last = await this.#once('news', { by }, true);
+      const last = await this.#once('news', { by }, { log: true });
       if (last['done'] === true) return last;
       await delay(50);
     }
@@ -130,7 +139,11 @@ export class CoderRunnerClient implements WorkspaceRunner {
     return retryWhileStarting(this.#agent, () => this.#once(name, fields));
   }
 
-  async #once(name: string, fields: object, log = false): Promise<Record<string, unknown>> {
+  async #once(
+    name: string,
+    fields: object,
+    { log = false, limit_ms }: { readonly log?: boolean; readonly limit_ms?: number | undefined } = {},
+  ): Promise<Record<string, unknown>> {
     const { mirror } = this.#context;
     const { workspace_id } = this.#agent;
     for (;;) {
@@ -138,6 +151,7 @@ export class CoderRunnerClient implements WorkspaceRunner {
       const { result, news } = await askRunner(this.#context, this.#agent, {
         name,
         fields: { ...fields, heard },
+        ...(limit_ms === undefined ? {} : { limit_ms }),
       });
       await mirror.learn(this.#agent, news);
       if (!news.more || name !== 'news') return result;
@@ -149,4 +163,18 @@ export class CoderRunnerClient implements WorkspaceRunner {
     if (state === undefined) throw new Error('a runner answered and said nothing');
     return state;
   }
+}
+
+/** A call that it does not have, or that it refuses since it does nothing with the work in its workspace. */
+function isOfOlderRunner(thrown: unknown): boolean {
+  const reason = thrown instanceof FleetError ? thrown.details.reason : undefined;
+  return reason === 'runner_api' || reason === 'not_local';
+}
+
+function olderRunner(name: string): FleetError {
+  return new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The runner in the workspace of agent "${name}" is of an older version of Fleet and cannot do that. Update Fleet in the template (its variable fleet_package), then restart_agent.`,
+    { reason: 'runner_api' },
+  );
 }

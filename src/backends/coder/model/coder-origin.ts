@@ -3,6 +3,7 @@ import { PULL_REQUEST_URL_KEY } from '../../../domain/metadata/metadata.ts';
 import { actorOf, type Source } from '../../../domain/principal.ts';
 import { pullRequestOf, type PullRequest } from '../../../domain/metadata/pull-request.ts';
 import { EMPTY_STATE, type AgentState } from '../../../domain/state.ts';
+import type { Check } from '../../../domain/review/checks.ts';
 import type { HistoryRow } from '../../../domain/task.ts';
 import type { CreateRequest } from '../../backend.ts';
 import { MANAGED, PARAMETERS } from './parameters.ts';
@@ -40,10 +41,31 @@ export interface CoderOrigin {
   readonly unmarked?: boolean;
 }
 
+export interface ParametersParts {
+  readonly created_at: string;
+  readonly public_key: string;
+  readonly checked: WireChecks;
+}
+
+/** How a workspace checks the work in it. */
+export interface WireChecks {
+  readonly checks?: readonly Check[];
+  readonly setup?: readonly string[];
+  readonly copy?: readonly string[];
+}
+
+/** The parameter with which a workspace starts again, with the checks that hold now. */
+export function withChecks(origin: string, { checks, setup, copy }: WireChecks): string | undefined {
+  const before = jsonIn(origin);
+  if (typeof before !== 'object' || before === null) return undefined;
+  // What is undefined is not written.
+  return JSON.stringify({ ...before, checks, setup, copy });
+}
+
 /** The parameters of a new workspace, beside those of its preset. */
 export function parametersOf(
   request: CreateRequest,
-  { created_at, public_key }: { readonly created_at: string; readonly public_key: string },
+  { created_at, public_key, checked }: ParametersParts,
 ): Record<string, string> {
   const origin = {
     project: request.project.name,
@@ -54,6 +76,7 @@ export function parametersOf(
     ...(request.pull_request_url === undefined ? {} : { pull_request_url: request.pull_request_url }),
     ...(request.base === undefined ? {} : { base: request.base }),
     ...(request.branch === undefined ? {} : { branch: request.branch }),
+    ...checked,
   };
   return {
     [PARAMETERS.managed]: MANAGED,

@@ -9,6 +9,8 @@ export interface RunnerEnd {
   readonly discard_work?: boolean;
 }
 
+export type WorkFields = Readonly<Record<string, unknown>> & { readonly by?: Actor };
+
 /** Whoever speaks for the agent in a workspace: Fleet's own runner, or AgentAPI. All throw RunnerAway when nobody does. */
 export interface WorkspaceRunner extends RunnerClient {
   /** False when it would be of no use to ask. */
@@ -17,6 +19,8 @@ export interface WorkspaceRunner extends RunnerClient {
   hear(log: boolean): Promise<void>;
   /** Makes what it says of its work new, as far as that is quick. */
   refresh(): Promise<void>;
+  /** Asks for what is done with the work in the workspace; repeating a request within `limit_ms` is harmless. */
+  work(name: string, fields: WorkFields, limit_ms?: number): Promise<Record<string, unknown>>;
   /** Ends it, and gives the last that it says. */
   end(end: RunnerEnd & { readonly by: Actor }): Promise<Record<string, unknown>>;
 }

@@ -21,6 +21,7 @@ import { commonVariables } from '../../hosting/common-variables.ts';
 import { closeServers, makeRunner, runRunner } from '../../hosting/runner-process.ts';
 import { AppStatusReporter, type CoderAgentAccess } from './app-status-reporter.ts';
 import { fleetKeyOf } from './check-signature.ts';
+import type { FolderWork } from './folder-work.ts';
 import { folderWorkspace } from './folder-workspace.ts';
 import { hasFleet, launchParameters, type CoderLaunch, type RunnerPlace } from './launch-parameters.ts';
 import { newsOf } from './news.ts';
@@ -29,6 +30,7 @@ import { checkStorage } from './persistent-storage.ts';
 import { reportFailure } from './report-failure.ts';
 import { restingDriver } from './resting-driver.ts';
 import { serveProxiedRunner } from './serve-proxied-runner.ts';
+import { workHandlers } from './work-handlers.ts';
 
 // The process beside the agent of one Coder workspace, started by the template's script. It ends with 0 when it was asked
 // to, and the script starts it again when it ends with anything else.
@@ -92,18 +94,29 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
   using store = new Store(place.state);
   using reporter = new AppStatusReporter(accessOf(env), journal.state());
   const agentEnv = environmentOf(made, place);
+  const options = { ...place, ...made, agent_name: place.name };
+  let loaded: Promise<FolderWork> | undefined;
+  const work = (): Promise<FolderWork> =>
+    (loaded ??= import('./folder-work.ts').then(
+      ({ FolderWork }) => new FolderWork({ options, launch, store, env: agentEnv }),
+    ));
   const runner = makeRunner({
     store,
     journal,
     launch,
     driver: driverHere(launch.agent),
-    workspace: folderWorkspace({ ...place, ...made, agent_name: place.name }),
+    workspace: folderWorkspace(options, work),
     admission: { enter: async () => FREE_TURN },
     publisher: reporter,
     env: agentEnv,
     cell: null,
     servers: [selfServer(agentEnv)],
     lookedAt: () => Date.now(),
+    checker: {
+      commit: async () => (await work()).checker.commit(),
+      run: async (run) => (await work()).checker.run(run),
+      known: async (...asked) => (await work()).checker.known(...asked),
+    },
   });
   runner.begin();
   let ended = false;
@@ -125,6 +138,7 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
       key: fleetKeyOf(made.public_key),
       handlers: {
         ...handlers,
+        ...workHandlers({ runner, journal, launch, work }),
         news: async () => ({ version: packageVersion(), done, ...lastWord }),
         end: (fields, by) => {
           ended = true;

@@ -9,8 +9,10 @@ import type { Actor } from '../../../domain/principal.ts';
 import {
   actor,
   body,
+  integer,
   object,
   oneOf,
+  optionalCount,
   optionalText,
   text,
   textOrNull,
@@ -40,6 +42,8 @@ export interface CoderLaunch {
   readonly creation: readonly FactBody[];
   readonly branch: string | null;
   readonly base: string | null;
+  readonly setup: readonly string[] | null;
+  readonly copy: readonly string[];
 }
 
 const DEFAULT_STUCK_MS = 15 * 60_000;
@@ -77,6 +81,7 @@ export function launchParameters(place: RunnerPlace, env: NodeJS.ProcessEnv): Co
     contained: false,
     stuck_after_ms: DEFAULT_STUCK_MS,
     sleep_after_ms: NEVER_MS,
+    ...checksOf(origin, role, env),
   };
   const task = parameter(PARAMETERS.task);
   const url = optionalText(origin, 'pull_request_url');
@@ -86,6 +91,8 @@ export function launchParameters(place: RunnerPlace, env: NodeJS.ProcessEnv): Co
     public_key: parameter(PARAMETERS.public_key),
     branch: optionalText(origin, 'branch') ?? null,
     base: optionalText(origin, 'base') ?? null,
+    setup: origin['setup'] === undefined ? null : textList(origin, 'setup'),
+    copy: textList(origin, 'copy'),
     creation: [
       {
         kind: 'agent.created',
@@ -110,6 +117,23 @@ export function launchParameters(place: RunnerPlace, env: NodeJS.ProcessEnv): Co
         : [{ kind: 'metadata.set' as const, key: PULL_REQUEST_URL_KEY, value: url }]),
     ],
   };
+}
+
+/** The checks of the project and of the spec; how often failures go back to the agent is a matter of the role. */
+function checksOf(origin: Fields, role: Fields, starter: NodeJS.ProcessEnv): Pick<Launch, 'checks'> {
+  const given = origin['checks'] ?? [];
+  if (!Array.isArray(given) || given.length === 0) return {};
+  const all = given.map((each: unknown) => {
+    const check = object(each, 'checks');
+    return {
+      name: text(check, 'name'),
+      command: textList(check, 'command'),
+      timeout_ms: integer(check, 'timeout_ms'),
+    };
+  });
+  const env = agentEnvironment({ agent: 'command', starter, env: {}, env_from: [], sandboxed: false });
+  const retries = optionalCount(role, 'check_retries') ?? 0;
+  return { checks: { all, env, retries } };
 }
 
 /** False for a workspace that somebody made by hand. */
@@ -147,9 +171,13 @@ function programOf(role: Fields, home: string): Pick<Launch, 'agent' | 'command'
 function textList(role: Fields, name: string): readonly string[] {
   const list = role[name] ?? [];
   if (Array.isArray(list) && list.every((part) => typeof part === 'string')) return list;
-  throw new FleetError('INVALID_INPUT', `"${name}" of the parameter fleet_role must be a list of texts.`, {
-    field: name,
-  });
+  throw new FleetError(
+    'INVALID_INPUT',
+    `"${name}" of a parameter of the workspace must be a list of texts.`,
+    {
+      field: name,
+    },
+  );
 }
 
 function variables(role: Fields): Record<string, string> {

@@ -5,6 +5,7 @@ import { pickHandler, readBody, runnerHttp } from '../../../runner/runner-http.t
 import type { Handlers } from '../../../runner/runner-handlers.ts';
 import type { Fields } from '../../../runner/api/shapes.ts';
 import { checkSignature } from './check-signature.ts';
+import { READS } from './work-handlers.ts';
 
 export interface ProxiedRunnerParts {
   readonly port: number;
@@ -30,6 +31,8 @@ export async function serveProxiedRunner(parts: ProxiedRunnerParts): Promise<Ser
     if (known !== undefined) return known.answer;
     const answer = answerTo(parts, request, body(text));
     answers.set(id, { at: Date.now(), answer });
+    if (READS.has(request.url?.split('/').at(-1) ?? ''))
+      void answer.catch(() => {}).finally(() => answers.delete(id));
     return answer;
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import type { CreateRequest } from '../../backend.ts';
 import { lookAt, lookFor } from './builds.ts';
 import { isOutcomeUnknown } from '../client/coder-client.ts';
 import type { CoderContext } from '../model/coder-context.ts';
-import { isMarked, originIn, parametersOf } from '../model/coder-origin.ts';
+import { isMarked, originIn, parametersOf, type WireChecks } from '../model/coder-origin.ts';
 import { listBy } from './list-workspaces.ts';
 import { checkParameterSize, PARAMETERS } from '../model/parameters.ts';
 import { parametersSchema, workspaceSchema, type Workspace } from '../model/workspace-schema.ts';
@@ -14,7 +14,7 @@ const TRIES = 4;
 export async function createWorkspace(
   context: CoderContext,
   request: CreateRequest,
-  versionId: string,
+  { versionId, checked }: { readonly versionId: string; readonly checked: WireChecks },
 ): Promise<Workspace> {
   checkParameterSize('task', request.task);
   checkParameterSize('spec', request.spec ?? '');
@@ -24,7 +24,12 @@ export async function createWorkspace(
   const marked = isMarked(version);
   if (!marked && (await lookFor(context, request.name)) !== undefined) throw nameTaken(request.name);
   const created_at = new Date(context.clock.now().at).toISOString();
-  const parameters = parametersOf(request, { created_at, public_key: context.key().public_text });
+  const parameters = parametersOf(request, {
+    created_at,
+    public_key: context.key().public_text,
+    checked,
+  });
+  checkParameterSize('checks', parameters[PARAMETERS.origin] ?? '');
   const body = {
     name: request.name,
     template_version_id: versionId,
@@ -56,7 +61,10 @@ export async function createWorkspace(
 }
 
 /** The workspace that was made for this id, by any process. */
-async function madeBefore(context: CoderContext, request: CreateRequest): Promise<Workspace | undefined> {
+export async function madeBefore(
+  context: CoderContext,
+  request: CreateRequest,
+): Promise<Workspace | undefined> {
   const known = context.rows.byAgentId(request.workspace_id);
   if (known?.gone === true) {
     throw new FleetError(

@@ -53,7 +53,7 @@ export async function checkVariables(place: CheckPlace): Promise<Record<string, 
   const { home, project, env, plan } = place;
   const path = env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
   const own = { ...env, FLEET_PROJECT: project };
-  if (!isSandboxed(true)) return { ...own, PATH: path };
+  if (!isSandboxed(place.contained !== false)) return { ...own, PATH: path };
   const { programs, defaults } = projectPlaces(home, project);
   return {
     ...(await sshVariables(plan)),

@@ -18,6 +18,8 @@ export interface CheckPlace {
   readonly clone: Pick<ClonePlan, 'lender' | 'git_directory' | 'format'>;
   /** See `checkEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
+  /** False where the machine itself is the sandbox. */
+  readonly contained?: boolean;
   /** Paths that roles hide from the agents whose work is checked. */
   readonly hide?: readonly string[];
 }

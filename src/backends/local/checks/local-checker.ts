@@ -13,6 +13,8 @@ export interface CheckerParts {
   readonly store: Store;
   readonly plan: WorkspacePlan;
   readonly launch: Pick<Launch, 'name' | 'workspace_id' | 'project' | 'checks' | 'hide'>;
+  /** See `CheckPlace`. */
+  readonly contained?: boolean;
 }
 
 /** The checks of an agent on this machine. */
@@ -32,7 +34,7 @@ export function localChecker(parts: CheckerParts): Checker {
   };
 }
 
-async function placeOf({ home, store, plan, launch }: CheckerParts): Promise<CheckPlace> {
+async function placeOf({ home, store, plan, launch, contained }: CheckerParts): Promise<CheckPlace> {
   return {
     home,
     store,
@@ -40,6 +42,7 @@ async function placeOf({ home, store, plan, launch }: CheckerParts): Promise<Che
     plan,
     clone: await clonePlanOf(plan, launch.name),
     env: launch.checks?.env ?? {},
+    ...(contained === undefined ? {} : { contained }),
     ...(launch.hide === undefined ? {} : { hide: launch.hide }),
   };
 }

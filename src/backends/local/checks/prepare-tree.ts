@@ -33,12 +33,12 @@ export interface TreeParts {
 /** A clean checkout in which checks run. Nobody else uses it meanwhile. */
 export class PreparedTree {
   readonly #parts: TreeParts;
-  readonly #cell: Cell;
+  readonly #cell: Cell | null;
   readonly #env: Readonly<Record<string, string>>;
   /** True when nothing has run in it since its files were written. */
   #isFresh = false;
 
-  private constructor(parts: TreeParts, cell: Cell, env: Readonly<Record<string, string>>) {
+  private constructor(parts: TreeParts, cell: Cell | null, env: Readonly<Record<string, string>>) {
     this.#parts = parts;
     this.#cell = cell;
     this.#env = env;
@@ -47,7 +47,11 @@ export class PreparedTree {
   /** Throws when the tree cannot be prepared. */
   static async open(parts: TreeParts): Promise<PreparedTree> {
     const { paths, place } = parts;
-    const tree = new PreparedTree(parts, checkCell(place, paths), await checkVariables(place));
+    const tree = new PreparedTree(
+      parts,
+      place.contained === false ? null : checkCell(place, paths),
+      await checkVariables(place),
+    );
     makeTemporary(paths);
     if (!existsSync(paths.ready)) await tree.#prepare();
     return tree;

@@ -1,4 +1,5 @@
-import { endArchives, packRepositories } from '../kept/end-archives.ts';
+import { endArchives } from '../kept/end-archives.ts';
+import { packRepositories } from '../repository/pack-repositories.ts';
 import { findOldArchives, type ArchiveLimits } from '../kept/old-archives.ts';
 import { FleetError } from '../../../domain/values/errors.ts';
 import { amountOf, type GcPart } from '../../gc-part.ts';

@@ -3,11 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '../../../platform/remove-tree.ts';
 import { readArchive, type Archive } from './archives.ts';
-import { git } from '../../git/git.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
 import { reasonOf } from '../repository/agent-work.ts';
 import { forgetAgent } from '../repository/forget-agent.ts';
-import { PROMISOR } from '../repository/partial-clone.ts';
 
 const ENDED = '.ended';
 
@@ -47,23 +45,4 @@ function originIn(path: string, workspaceId: string): Archive['origin'] {
   } catch {
     return null;
   }
-}
-
-/** Objects that have just arrived have no ref yet. */
-const UNUSED_FOR = '2.weeks.ago';
-
-/** Of a project that is a partial clone, objects are missing. */
-const SETTINGS = ['-c', PROMISOR.join('='), '-c', 'repack.writeBitmaps=false'];
-
-/** Packs Fleet's own repositories, and drops what nothing has needed for a while. */
-export async function packRepositories(home: string): Promise<readonly string[]> {
-  const directory = join(home, 'repositories');
-  const names = existsSync(directory) ? readdirSync(directory) : [];
-  const problems: string[] = [];
-  for (const name of names.filter((each) => each.endsWith('.git'))) {
-    const path = join(directory, name);
-    const { ok, stderr } = await git(path, [...SETTINGS, 'gc', '--quiet', `--prune=${UNUSED_FOR}`]);
-    if (!ok) problems.push(`${path} could not be packed: ${stderr.trim().split('\n').at(-1) ?? ''}`);
-  }
-  return problems;
 }

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../../platform/write-file.ts';
-import { endArchives, packRepositories } from './end-archives.ts';
+import { packRepositories } from '../repository/pack-repositories.ts';
+import { endArchives } from './end-archives.ts';
 import { ARCHIVE_LIMITS, findOldArchives } from './old-archives.ts';
 
 const EVERY_MS = 86_400_000;

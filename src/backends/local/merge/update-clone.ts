@@ -8,6 +8,7 @@ import type { LandingStore } from '../../../store/landing-store.ts';
 import { git } from '../../git/git.ts';
 import { pin } from '../lender/pin.ts';
 import { changedPaths } from '../repository/checkpoint.ts';
+import { baseRef, type WorkspacePlan } from '../records/workspace-plan.ts';
 import { fleetRepository } from '../repository/fleet-repository.ts';
 import type { AgentWork } from '../repository/agent-work.ts';
 import type { WorkOf } from '../workspace/agent-work-of.ts';
@@ -35,7 +36,7 @@ export async function updateClone(
   const { plan, launch, home } = of;
   const { name, workspace_id } = launch;
   const clone = await clonePlanOf(plan, name);
-  const base = await baseOf(clone.lender, plan.base_name);
+  const base = await baseOf(clone.lender, plan);
   const { head, branch, status } = await work.look(() => {});
   if (head === undefined || branch !== plan.branch)
     throw updateConflict(
@@ -52,8 +53,10 @@ export async function updateClone(
       cell,
       workspace_id,
     });
+  // A base that is followed by a ref of its own has no copy that could have commits of the agent.
+  const copy = plan.base_ref === undefined ? plan.base_name : '';
   if (strategy === 'base') {
-    await inside(BASE, plan.base_name, base);
+    if (copy !== '') await inside(BASE, copy, base);
     return { head, message: `The agent's copy of ${plan.base_name} is at ${base.slice(0, 12)}` };
   }
   const fleet = fleetRepository(home, clone);
@@ -79,7 +82,7 @@ export async function updateClone(
   }
   if (landed === null) await checkMerges(fleet, { name, base, head, base_name: plan.base_name });
   const onto = landed === null ? strategy : 'onto';
-  const { ok, lines } = await inside(UPDATE, onto, plan.base_name, base, landed ?? '');
+  const { ok, lines } = await inside(UPDATE, onto, plan.base_name, base, landed ?? '', copy);
   if (!ok) {
     const conflicts = lines.filter((line) => line.startsWith('conflict: ')).map((line) => line.slice(10));
     throw updateConflict(
@@ -100,7 +103,7 @@ const BASE = `
 `;
 
 const UPDATE = `
-how=$1 name=$2 base=$3 landed=$4
+how=$1 name=$2 base=$3 landed=$4 copy=$5
 git() { command git -c core.hooksPath=/dev/null -c core.editor=true -c commit.gpgSign=false -c rerere.enabled=false "$@"; }
 abort() {
   git diff --name-only --diff-filter=U | sed 's/^/conflict: /'
@@ -116,18 +119,14 @@ case $how in
   rebase) git rebase --quiet "$base" || abort rebase ;;
   onto) git rebase --quiet --onto "$base" "$landed" || abort rebase ;;
 esac
-git update-ref "refs/heads/$name" "$base"
+[ -z "$copy" ] || git update-ref "refs/heads/$copy" "$base"
 `;
 
-async function baseOf(lender: string, name: string): Promise<string> {
-  const { ok, stdout } = await git(lender, [
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    `refs/heads/${name}^{commit}`,
-  ]);
+async function baseOf(lender: string, plan: WorkspacePlan): Promise<string> {
+  const args = ['rev-parse', '--verify', '--quiet', `${baseRef(plan)}^{commit}`];
+  const { ok, stdout } = await git(lender, args);
   if (ok) return stdout.trim();
-  throw new FleetError('INVALID_INPUT', `The project has no branch ${quote(name)} any more.`, {
+  throw new FleetError('INVALID_INPUT', `The project has no branch ${quote(plan.base_name)} any more.`, {
     field: 'agent_name',
     reason: 'no_base',
   });

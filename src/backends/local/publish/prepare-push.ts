@@ -13,12 +13,16 @@ import { agentRefs } from '../repository/fleet-repository.ts';
 import { refAt } from '../repository/take-over.ts';
 import type { WorkOf } from '../workspace/agent-work-of.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
+import type { OwnLogin } from './push-environment.ts';
 import { RemoteGit } from './remote-git.ts';
 
 /** Takes over the newest commits of an agent and checks that they can be pushed. Changes nothing at the remote. */
-export async function preparePush(work: WorkOf, request: PushRequest): Promise<ReadyPush> {
+export async function preparePush(
+  work: WorkOf,
+  request: PushRequest & { readonly own?: OwnLogin },
+): Promise<ReadyPush> {
   const { plan, launch } = work;
-  const { remote, login, signal, progress } = request;
+  const { remote, login, own, signal, progress } = request;
   await checkGit();
   const { lender } = await clonePlanOf(plan, launch.name);
   progress(`reading the work of ${launch.name}`);
@@ -27,7 +31,7 @@ export async function preparePush(work: WorkOf, request: PushRequest): Promise<R
   const base = plan.base_name.startsWith(`${remote.name}/`)
     ? plan.base_name.slice(remote.name.length + 1)
     : plan.base_name;
-  const there = new RemoteGit({ lender, remote, login, branch, signal });
+  const there = new RemoteGit({ lender, remote, login, branch, signal, ...(own && { own }) });
   progress(`asking ${remote.name}`);
   const tips = await there.tips([branch, base]);
   const since = await baseCommit(fleet, {

@@ -3,7 +3,7 @@ import { FleetError } from '../../../domain/values/errors.ts';
 import { joinSignals } from '../../../platform/join-signals.ts';
 import { git, type GitResult } from '../../git/git.ts';
 import type { PushLogin, ProjectRemote } from '../../publishing.ts';
-import { pushEnvironment } from './push-environment.ts';
+import { pushEnvironment, type OwnLogin } from './push-environment.ts';
 import { pushProblem, type PushProblem } from './push-problem.ts';
 
 export interface RemoteGitParts {
@@ -11,6 +11,8 @@ export interface RemoteGitParts {
   readonly remote: ProjectRemote;
   readonly login: PushLogin | undefined;
   readonly branch: string;
+  /** Of a workspace that logs in by itself. */
+  readonly own?: OwnLogin;
   readonly signal: AbortSignal;
 }
 
@@ -51,14 +53,27 @@ export class RemoteGit {
     ]);
   }
 
+  /** Brings what a branch of the remote is at into a ref of the repository. */
+  async fetch(branch: string, ref: string): Promise<void> {
+    await this.#run([
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--no-recurse-submodules',
+      this.#parts.remote.name,
+      `+refs/heads/${branch}:${ref}`,
+    ]);
+  }
+
   async #run(args: readonly string[]): Promise<GitResult> {
-    const { lender, remote, login, signal } = this.#parts;
+    const { lender, remote, login, own, signal } = this.#parts;
     const timeout = AbortSignal.timeout(LIMIT_MS);
     using joined = joinSignals(signal, timeout);
     let problem: PushProblem | undefined;
     for (const each of login === undefined ? [undefined] : [login, undefined]) {
       const ran = await git(lender, args, {
-        whole: pushEnvironment(remote.name, each),
+        whole: pushEnvironment(remote.name, each, own),
         signal: joined.signal,
       });
       if (ran.ok) return ran;
@@ -73,7 +88,8 @@ export class RemoteGit {
   }
 
   #errorOf({ kind, said }: PushProblem): FleetError {
-    const { remote, branch, login } = this.#parts;
+    const { remote, branch, login, own } = this.#parts;
+    const place = own === undefined ? "the project's repository" : "the agent's workspace";
     switch (kind) {
       case 'moved':
         return publishConflict(
@@ -90,9 +106,9 @@ export class RemoteGit {
       case 'login':
         return new FleetError(
           'FORBIDDEN',
-          `${remote.name} does not allow the push: ${said}. ${
+          `${remote.name} refuses access: ${said}. ${
             login === undefined
-              ? `Check that "git push ${remote.name}" works in the project's repository, without a question.`
+              ? `Check that "git push ${remote.name}" works in ${place}, without a question.`
               : 'Renew the token of the forge, give it the right to push, or check the login of your own git; then publish again.'
           } Nothing was changed.`,
           { reason: 'push_not_allowed' },

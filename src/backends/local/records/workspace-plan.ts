@@ -5,6 +5,8 @@ export interface WorkspacePlan {
   /** The commit that the agent's work starts from, and what it was called. */
   readonly base_commit: string;
   readonly base_name: string;
+  /** The ref that the base is followed by; by default the branch of that name. */
+  readonly base_ref?: string;
   readonly branch: string;
   readonly setup: readonly string[] | null;
   readonly copy: readonly string[];
@@ -29,4 +31,8 @@ export interface ClonePlan {
   readonly format: 'sha1' | 'sha256';
   /** True for a shallow repository: its objects are copied, not borrowed. */
   readonly shallow: boolean;
+}
+
+export function baseRef({ base_ref, base_name }: Pick<WorkspacePlan, 'base_ref' | 'base_name'>): string {
+  return base_ref ?? `refs/heads/${base_name}`;
 }

@@ -44,6 +44,8 @@ export async function checkpointStart(
           tree: `${point.commit}^{tree}`,
           parents: [head],
           message: `Uncommitted work of agent ${agent_name}\n\nAs it was at ${name}.`,
+          // The same commit each time: a fork that is repeated finds what it made.
+          env: { GIT_AUTHOR_DATE: point.created_at, GIT_COMMITTER_DATE: point.created_at },
         });
   const held = `refs/fleet/forks/${workspace_id}`;
   await gitText(fleet, ['update-ref', held, commit]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FleetError } from '../../../domain/values/errors.ts';
 import type { Reader } from './reader.ts';
-import type { WorkspacePlan } from '../records/workspace-plan.ts';
+import { baseRef, type WorkspacePlan } from '../records/workspace-plan.ts';
 
 /** What an agent's repository says of itself. The agent can make it say anything: it is shown, and checked before it is
  *  used. */
@@ -33,7 +33,7 @@ const MOST_TIPS = 500;
 /** Parts are separated by a line that the agent cannot predict. Git would look into a submodule with the configuration
  *  that the agent wrote there; that changes nothing here, and takes time. */
 const SCRIPT = `
-mark=$1 base_commit=$2 lender=$3 base_name=$4
+mark=$1 base_commit=$2 lender=$3 base_ref=$4
 next() { printf '\\n%s\\n' "$mark"; }
 export GIT_DIR=$PWD/.git GIT_WORK_TREE=$PWD
 git rev-parse --verify --quiet 'HEAD^{commit}'; next
@@ -42,7 +42,7 @@ git for-each-ref --count=${MOST_TIPS} --format='%(objectname) %(refname)' refs/h
 git for-each-ref --count=${MOST_TIPS} --format='%(objectname)' refs/remotes; next
 git log --walk-reflogs --max-count=${MOST_TIPS} --format='%H' refs/stash -- 2> /dev/null; next
 git log --max-count=1 --format='%h %s'; next
-base=$(GIT_DIR=$lender git rev-parse --verify --quiet "refs/heads/$base_name") || base=$base_commit
+base=$(GIT_DIR=$lender git rev-parse --verify --quiet "$base_ref") || base=$base_commit
 git rev-list --left-right --count "$base...HEAD" -- || git rev-list --left-right --count "$base_commit...HEAD" --; next
 git diff --no-ext-diff --no-textconv --shortstat --ignore-submodules=dirty "$base_commit"; next
 git status --porcelain=v2 -z --no-renames --untracked-files=all --ignore-submodules=dirty
@@ -56,7 +56,7 @@ export async function look(
   limit_ms: number,
 ): Promise<Look> {
   const mark = randomUUID();
-  const args = [mark, plan.base_commit, lender, plan.base_name];
+  const args = [mark, plan.base_commit, lender, baseRef(plan)];
   const { ok, stdout, stderr } = await reader.read({ script: SCRIPT, args, limit_ms });
   const parts = stdout.toString('latin1').split(`\n${mark}\n`);
   const status = parts[8];

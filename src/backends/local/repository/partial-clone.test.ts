@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentClone, type AgentClone } from '../../../../test/support/agent-clone.ts';
-import { packRepositories } from '../kept/end-archives.ts';
+import { packRepositories } from './pack-repositories.ts';
 
 /** Makes the project's repository a clone of what it was, which fetches objects when they are needed. */
 const partial = (more = '', options = ''): string => `

@@ -21,13 +21,15 @@ export interface ChecksOf {
 
 /** The checks that an agent is made with; undefined when it has none. */
 export function agentChecks({ project, spec, role, starter }: ChecksOf): AgentChecks | undefined {
-  const given = spec === null || spec === '' ? [] : specChecks(spec);
-  const all = joinChecks(
-    projectChecks(project),
-    given.map(({ name, run }) => ({ name, command: shell(run), timeout_ms: DEFAULT_CHECK_TIMEOUT_MS })),
-  );
+  const all = joinChecks(projectChecks(project), checksOfSpec(spec));
   if (all.length === 0) return undefined;
   return { all, env: checkEnvironment(starter), retries: role?.check_retries ?? 0 };
+}
+
+/** The checks that a spec has; none without one. */
+export function checksOfSpec(spec: string | null): readonly Check[] {
+  const given = spec === null || spec === '' ? [] : specChecks(spec);
+  return given.map(({ name, run }) => ({ name, command: shell(run), timeout_ms: DEFAULT_CHECK_TIMEOUT_MS }));
 }
 
 /** The checks that the configuration has for a project. */
@@ -42,6 +44,11 @@ export function projectChecks({ checks = {} }: Pick<ProjectConfig, 'checks'>): r
 /** The environment of checks: what every agent gets from its creator, and nothing of a role. */
 export function checkEnvironment(starter: NodeJS.ProcessEnv): Record<string, string> {
   return agentEnvironment({ agent: 'command', starter, env: {}, env_from: [], sandboxed: true });
+}
+
+/** The set-up of a project as a program with its arguments. */
+export function setupOf({ setup }: Pick<ProjectConfig, 'setup'>): readonly string[] | null {
+  return typeof setup === 'string' ? shell(setup) : (setup ?? null);
 }
 
 function shell(line: string): readonly string[] {

@@ -10,6 +10,7 @@ import { checkpointsAt } from '../repository/checkpoints.ts';
 import { agentRefs, fleetRepository } from '../repository/fleet-repository.ts';
 import type { Look } from '../repository/look.ts';
 import { readDiff } from '../repository/read-diff.ts';
+import { baseRef } from '../records/workspace-plan.ts';
 import { agentRepository, type WorkOf } from './agent-work-of.ts';
 import { clonePlanOf } from './plan-workspace.ts';
 
@@ -108,7 +109,7 @@ async function baseOf(
   { plan, head }: { readonly plan: WorkOf['plan']; readonly head: string | undefined },
 ): Promise<string> {
   if (head === undefined) return plan.base_commit;
-  const { stdout } = await git(lender, ['rev-parse', '--verify', '--quiet', `refs/heads/${plan.base_name}`]);
+  const { stdout } = await git(lender, ['rev-parse', '--verify', '--quiet', baseRef(plan)]);
   const base = stdout.trim() === '' ? plan.base_commit : stdout.trim();
   const { ok, stdout: found } = await git(fleet, ['merge-base', head, base]);
   return ok ? (found.split('\n')[0] ?? plan.base_commit) : plan.base_commit;

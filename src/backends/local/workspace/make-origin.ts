@@ -10,7 +10,7 @@ import { givenSpec, type Launch } from '../../../domain/launch.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { isSandboxed } from '../../../platform/processes/containment.ts';
 import type { CreateRequest } from '../../backend.ts';
-import { agentChecks } from './agent-checks.ts';
+import { agentChecks, setupOf } from './agent-checks.ts';
 import { agentEnvironment } from './environment.ts';
 import type { Origin } from '../records/origin.ts';
 import { agentPaths } from '../records/paths.ts';
@@ -145,10 +145,6 @@ async function forkedFrom({ checkpoint, workspace_id }: CreateRequest, { home, o
     start: await checkpointStart(home, of, { number: checkpoint.number, workspace_id }),
     base: plan.base_name,
   };
-}
-
-function setupOf({ setup }: ProjectConfig): readonly string[] | null {
-  return typeof setup === 'string' ? ['sh', '-c', setup] : (setup ?? null);
 }
 
 export function projectOf({ projects }: FleetConfig, name: string): ProjectConfig {

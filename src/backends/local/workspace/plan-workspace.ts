@@ -83,7 +83,7 @@ const LOOK = [
 ];
 
 /** What is checked out in the repository. One look when all is well; what is wrong is found when it is not. */
-async function lenderOf(repository: string): Promise<Lender> {
+export async function lenderOf(repository: string): Promise<Lender> {
   if (existsSync(repository)) {
     const { ok, stdout } = await git(repository, LOOK);
     const [bare, common, git_directory, format, shallow, commit, name] = stdout.trim().split('\n');
