@@ -137,6 +137,22 @@ describe('review and merge on Coder', () => {
     await waitIdle(place.ask, 'handi');
   });
 
+  it('of an agent on a branch that does not exist fails with what git says', async () => {
+    await place.ask('create_agent', {
+      project: 'Setup',
+      role: 'coder',
+      name: 'lost',
+      task: 'true',
+      branch: 'no-such-branch',
+    });
+    const failed = await until(
+      () => agentOf(place.ask, 'lost'),
+      ({ status }) => status === 'failed',
+    );
+    expect(failed.status_reason).toContain('no-such-branch');
+    await place.ask('delete_agent', { agent_name: 'lost', discard_work: true });
+  });
+
   it('pushes with the login of the workspace, which never has the token of the forge [CODER-work-login]', async () => {
     await worker('logi');
     expect(await place.ask('publish_agent', { agent_name: 'logi' })).toMatchObject({ pushed: true });

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { toFleetError } from '../../../domain/values/errors.ts';
+import { FleetError, toFleetError } from '../../../domain/values/errors.ts';
 import { FLEET_ACTOR } from '../../../domain/principal.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { packageVersion } from '../../../platform/package.ts';
@@ -166,6 +166,9 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
   const isHeard = (): boolean => !ended || heard >= journal.state().seq;
   while (!isHeard() && performance.now() < until) await delay(20);
   closeServers(servers);
+  const { phase, phase_reason } = journal.state();
+  // The process ends before a status of the agent has arrived: its failure is reported as one of the runner.
+  if (phase === 'failed' && !ended) throw new FleetError('SERVICE_UNAVAILABLE', phase_reason);
   // Work that could not be kept is not left alone: the agent goes on.
   if (!ended || 'problem' in lastWord) process.exitCode = 1;
 }

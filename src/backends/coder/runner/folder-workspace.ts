@@ -48,12 +48,14 @@ export function folderWorkspace(options: FolderOptions, work: () => Promise<Fold
   };
 }
 
-/** A clone of one branch, or one that is older than the branch, does not have it. Git says what is wrong when it switches. */
+/** A clone of one branch, or one that is older than the branch, does not have it, and git would not find it by its name.
+ *  What is wrong with it is seen when git switches to it. */
 async function bringBranch(directory: string, branch: string): Promise<void> {
   const refs = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
   for (const ref of refs) if ((await git(directory, ['rev-parse', '--verify', '--quiet', ref])).ok) return;
-  const refspec = `+refs/heads/${branch}:refs/remotes/origin/${branch}`;
-  await git(directory, ['fetch', '--quiet', 'origin', refspec], {
+  const remote = `refs/remotes/origin/${branch}`;
+  await git(directory, ['fetch', '--quiet', 'origin', `+refs/heads/${branch}:${remote}`], {
     whole: { ...process.env, GIT_TERMINAL_PROMPT: '0' },
   });
+  await git(directory, ['branch', '--no-track', branch, remote]);
 }
