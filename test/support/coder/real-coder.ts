@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -69,6 +70,20 @@ export async function pushTestTemplates(coder: RealCoder): Promise<void> {
       variables: { workspaces_dir: coder.workspaces_dir, coder_bin, fleet_command: fleet_command ?? '' },
     });
   }
+}
+
+/** Our process template with a repository, under a name of its own. */
+export async function pushWorkTemplate(coder: RealCoder, repository: string): Promise<string> {
+  const name = `work-${randomBytes(4).toString('hex')}`;
+  const { coder_bin, workspaces_dir } = coder;
+  const { files, variables } = ourTemplate('process', {
+    home: workspaces_dir,
+    env: process.env,
+    variables: { coder_bin, workspaces_dir, repository },
+  });
+  const pushed = { name, display_name: name, description: 'With a repository', files, variables };
+  await pushTemplate(clientOf(coder), pushed);
+  return name;
 }
 
 /** As a template that was written without Fleet in mind: Coder cannot say which of its workspaces are agents. */
