@@ -1,7 +1,7 @@
 import type { BackendUpkeep } from './backend-upkeep.ts';
 import type { Merging } from './merging.ts';
 import type { Publishing } from './publishing.ts';
-import type { WorkspaceAccess } from './workspace-access.ts';
+import type { TerminalEnds, WorkspaceAccess } from './workspace-access.ts';
 import type { ConversationPage, ConversationRequest } from '../domain/conversation/conversation-page.ts';
 import type { AgentDiff, DiffRequest } from '../domain/diff/agent-diff.ts';
 import type { CheckpointView } from '../domain/merge/checkpoint-view.ts';
@@ -191,6 +191,9 @@ export interface Backend extends AgentSource {
   readonly publishing?: () => Promise<Publishing>;
   /** Absent where workspaces are not directories of this machine. */
   readonly workspaces?: WorkspaceAccess;
+  /** Runs a program, or a shell without one, in the workspace of an agent, and answers with its exit code; when there is no
+   *  `workspaces`. */
+  terminal?(agent: AgentRecord, command: readonly string[], ends: TerminalEnds): Promise<number>;
   /** Where the workspace of an agent is and how a person gets there, when there is no `workspaces`. */
   elsewhere?(agent_name: string): string;
   /** Absent where the backend leaves nothing in the home. */

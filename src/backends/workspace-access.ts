@@ -15,3 +15,18 @@ export interface WorkspaceAccess {
   directoryOf(agent: AgentRecord): string;
   shell(agent: AgentRecord): Promise<AgentShell>;
 }
+
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The end of a terminal at which a person sits, or the streams of a program without one. */
+export interface TerminalEnds {
+  readonly isTerminal: boolean;
+  write(bytes: Buffer): void;
+  /** Absent without a terminal. */
+  size?(): TerminalSize;
+  /** Passes on what is typed until it is disposed; without a terminal nothing is. */
+  follow(listener: { typed(text: string): void; resized(size: TerminalSize): void }): Disposable;
+}

@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { containmentLevel } from '../../src/platform/processes/containment.ts';
-import { findProgram } from '../../src/platform/processes/find-program.ts';
 import { FLEET, runFleet } from '../support/fleet-process.ts';
 import { fleetTest } from '../support/fleet-test.ts';
 import { agentOf, idleAgent } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { SCRIPT, typeAtTerminal as type, words } from '../support/type-at-terminal.ts';
 
-const SCRIPT = findProgram('script', process.env['PATH']);
 const IN_NAMESPACE = containmentLevel().level === 'namespace';
 let workspace: string;
 
@@ -108,42 +105,3 @@ describe('fleet shell', () => {
     });
   });
 });
-
-/** Types lines at a terminal, each when what the one before leads to was seen. */
-async function type(fleet: LocalFleet, command: string, lines: readonly (readonly [string, RegExp])[]) {
-  const child = spawn(SCRIPT ?? '', ['-qefc', command, '/dev/null'], {
-    env: { ...fleet.env, SHELL: '/bin/sh', PS1: '$ ' },
-    stdio: 'pipe',
-  });
-  let said = '';
-  let seen = 0;
-  const more = new EventTarget();
-  child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-    more.dispatchEvent(new Event('more'));
-  });
-  const exited = once(child, 'exit') as Promise<[number | null]>;
-  const until = async (pattern: RegExp): Promise<void> => {
-    for (;;) {
-      const found = pattern.exec(said.slice(seen));
-      if (found !== null) {
-        seen += found.index + found[0].length;
-        return;
-      }
-      await Promise.race([once(more, 'more'), exited.then(() => Promise.reject(new Error(said)))]);
-    }
-  };
-  for (const [line, pattern] of lines) {
-    if (line !== '') {
-      if (line !== '\u0003') await until(/[$#] /);
-      child.stdin.write(line === '\u0003' ? line : `${line}\n`);
-    }
-    await until(pattern);
-  }
-  const [code] = await exited;
-  return { code, said };
-}
-
-function words(list: readonly string[]): string {
-  return list.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-}

@@ -11,6 +11,7 @@ import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
 import type { Store } from '../../store/store.ts';
 import type { Publishing } from '../publishing.ts';
+import type { TerminalEnds } from '../workspace-access.ts';
 import type {
   AgentDetails,
   AgentRecord,
@@ -49,6 +50,7 @@ import { restartsAtomically } from './server-features.ts';
 import { VersionStore } from './model/version-store.ts';
 import type { WorkspaceRunner } from './model/workspace-runner.ts';
 import type { Workspace } from './model/workspace-schema.ts';
+import { mainAgent } from './model/workspace-state.ts';
 
 export interface CoderBackendParts {
   /** The backend's name in the configuration. */
@@ -278,6 +280,17 @@ export class CoderBackend implements Backend {
     return this.#pulse.pace_ms;
   }
 
+  async terminal(agent: AgentRecord, command: readonly string[], ends: TerminalEnds): Promise<number> {
+    const offline = offlineProblem(agent, this.context.clock);
+    if (offline !== undefined) throw offline;
+    const workspace = this.#workspace(agent);
+    const main = mainAgent(workspace, this.#row(agent).origin?.agentapi);
+    if (main === undefined || main.status !== 'connected') throw notConnected(agent.name);
+    const { workspaceShell } = await import('./client/workspace-shell.ts');
+    const { client } = this.context;
+    return workspaceShell(client, { agent_id: main.id, agent_name: agent.name, command, ends });
+  }
+
   elsewhere(agent_name: string): string {
     return `a workspace on Coder. Use: coder ssh ${agent_name}`;
   }
@@ -349,4 +362,12 @@ export class CoderBackend implements Backend {
 
 function noLonger({ name }: Pick<AgentRecord, 'name'>): FleetError {
   return new FleetError('NOT_FOUND', `The agent "${name}" no longer exists.`, { field: 'agent_name' });
+}
+
+function notConnected(name: string): FleetError {
+  return new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The workspace of agent "${name}" is not connected to Coder. Retry when it is running; show_agent has its status.`,
+    { reason: 'workspace_not_connected' },
+  );
 }

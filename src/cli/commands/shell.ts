@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Cli } from '../output/cli.ts';
 import { examples, refuseInsideAgent } from '../calls/command.ts';
-import { localAgent } from '../../upkeep/local/local-agent.ts';
+import { agentPlace } from '../../upkeep/local/agent-place.ts';
+import { onThisMachine } from '../../upkeep/local/local-agent.ts';
 import { openOwned } from '../../fleet/open-owned.ts';
 import { runInTerminal } from '../calls/run-in-terminal.ts';
+import { terminalEnds } from '../calls/terminal-ends.ts';
 
 /** What belongs to the terminal at which the caller sits now. */
 const OF_TERMINAL = ['TERM', 'COLORTERM'];
@@ -11,7 +13,7 @@ const OF_TERMINAL = ['TERM', 'COLORTERM'];
 export function shellCommand(command: Command, cli: Cli): void {
   command
     .description(
-      "Open a shell in the workspace of an agent, inside the agent's sandbox and with its environment. Exits as the shell does.",
+      "Open a shell in the workspace of an agent, inside the agent's sandbox and with its environment; on Coder through the terminal of the workspace. Exits as the shell does.",
     )
     .argument('<name>', 'name of the agent')
     .argument('[command...]', 'a command to run instead of a shell, after --');
@@ -22,7 +24,12 @@ export function shellCommand(command: Command, cli: Cli): void {
   command.action(async (name: string, words: readonly string[]) => {
     refuseInsideAgent(cli, 'fleet shell');
     await using opened = await openOwned(cli);
-    const { agent, workspaces } = await localAgent(opened, name, 'fleet shell');
+    const place = await agentPlace(opened, name);
+    if (place.backend.terminal !== undefined) {
+      cli.exitCode = await place.backend.terminal(place.agent, words, terminalEnds(cli));
+      return;
+    }
+    const { agent, workspaces } = onThisMachine(place, 'fleet shell');
     using shell = await workspaces.shell(agent);
     const isTerminal = cli.stdin.isTTY && cli.out.isTerminal;
     if (shell.open_because !== null)

@@ -297,6 +297,11 @@ export const rows: readonly Requirement[] = [
     text: "fleet shell runs a command in an agent's workspace with the agent's environment and exits as it does.",
   },
   {
+    id: 'CLI-shell-coder',
+    source: 'contract the rest of the CLI, and Review and merge on Coder',
+    text: 'On Coder fleet shell runs a command in the working directory of the agent, through the terminal of the workspace, and exits as it does.',
+  },
+  {
     id: 'CLI-kept-restore',
     source: 'contract the rest of the CLI',
     text: 'fleet kept restore brings a deleted agent back by its name, its workspace id or its kept branch.',

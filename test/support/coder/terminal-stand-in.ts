@@ -5,6 +5,9 @@ import type { Duplex } from 'node:stream';
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
+/** A longer frame has another head. */
+const PIECE = 60_000;
+
 /** The terminal of a workspace: runs a command, and speaks as much of WebSocket as that needs. */
 export function serveTerminal(request: IncomingMessage, socket: Duplex, directory: string): void {
   const key = String(request.headers['sec-websocket-key']);
@@ -14,7 +17,9 @@ export function serveTerminal(request: IncomingMessage, socket: Duplex, director
   );
   const command = new URL(request.url ?? '/', 'http://localhost').searchParams.get('command') ?? '';
   const shell = spawn('sh', ['-c', command], { cwd: directory, stdio: ['pipe', 'pipe', 'ignore'] });
-  shell.stdout.on('data', (chunk: Buffer) => socket.write(frame(2, chunk)));
+  shell.stdout.on('data', (chunk: Buffer) => {
+    for (let at = 0; at < chunk.length; at += PIECE) socket.write(frame(2, chunk.subarray(at, at + PIECE)));
+  });
   shell.once('close', () => socket.end(frame(8, Buffer.alloc(0))));
   shell.stdin.on('error', () => {});
   socket.on('error', () => shell.kill());
