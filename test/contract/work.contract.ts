@@ -244,6 +244,13 @@ export function workContract(place: () => WorkPlace): void {
       expect(
         await failure(ask('fork_agent', { agent_name: 'fory', checkpoint: 9, name: 'nothing' })),
       ).toMatchObject({ code: 'INVALID_INPUT', details: { reason: 'no_checkpoint' } });
+      expect(
+        await failure(ask('fork_agent', { agent_name: 'fory', name: 'fory', task: 'true' })),
+      ).toMatchObject({
+        code: 'CONFLICT',
+        details: { reason: 'name_taken' },
+      });
+      expect(atForge('for-each-ref', 'refs/heads/fleet/nothing', 'refs/heads/fleet/fory')).toBe('');
     });
 
     it('lands here, or by a pull request: then conflicts and forecasts leave it out [OP-land_agent-coder]', async () => {

@@ -33,7 +33,7 @@ import { CoderRecords } from './coder-records.ts';
 import { CoderRows, unmarkedOf, type CoderRow } from './model/coder-rows.ts';
 import { CoderWork } from './coder-work.ts';
 import { freshChecks, wireChecks } from './workspaces/checks-parameter.ts';
-import { createWorkspace, madeBefore } from './workspaces/create-workspace.ts';
+import { createWorkspace, madeBefore, nameTaken } from './workspaces/create-workspace.ts';
 import { deleteWorkspace } from './workspaces/delete-workspace.ts';
 import { FleetKey } from './model/fleet-key.ts';
 import { keepWork } from './workspaces/keep-work.ts';
@@ -192,6 +192,8 @@ export class CoderBackend implements Backend {
     if (checkpoint === undefined || (await madeBefore(this.context, request)) !== undefined) return request;
     const source = this.context.rows.byId(checkpoint.workspace_id);
     if (source === undefined) throw noLonger({ name });
+    // Before the branch is pushed: a fork that is refused leaves nothing.
+    if ((await lookFor(this.context, name)) !== undefined) throw nameTaken(name);
     const branch = `fleet/${name}`;
     await this.#work.fork(source, { branch, workspace_id, number: checkpoint.number });
     return { ...request, branch };

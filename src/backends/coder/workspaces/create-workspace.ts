@@ -94,7 +94,7 @@ async function madeJustNow(
   return ours ? workspace : undefined;
 }
 
-function nameTaken(name: string): FleetError {
+export function nameTaken(name: string): FleetError {
   return new FleetError(
     'CONFLICT',
     `There is a workspace ${quote(name)} on Coder already. Choose another name, or leave it out.`,
