@@ -73,6 +73,24 @@ describe('review and merge on Coder', () => {
     });
   });
 
+  it('tells of each checkpoint, once [EVENT-checkpoint]', async () => {
+    await worker('events');
+    await place.ask('start_agent_task', { agent_name: 'events', task_description: 'echo two > two.txt' });
+    await waitIdle(place.ask, 'events');
+    const told = await until(
+      async () => {
+        await agentOf(place.ask, 'events');
+        const all = place.fleet.fleet.events?.since('0', 10_000) ?? [];
+        return all.filter(({ kind, agent_name }) => kind === 'checkpoint' && agent_name === 'events');
+      },
+      ({ length }) => length >= 2,
+    );
+    const { checkpoints } = await place.ask('list_checkpoints', { agent_name: 'events' });
+    expect(told.map(({ data }) => data)).toEqual(
+      (checkpoints as Answer[]).map(({ number, commit }) => ({ number, commit })).toReversed(),
+    );
+  });
+
   it('with a runner of an older version says what to update, and tasks go on [CODER-work-older]', async () => {
     await worker('oldi');
     place.fleet.standIn.manners.older = true;

@@ -5,6 +5,7 @@ import { takeLeaseWhile } from '../../../platform/database/lease.ts';
 import { JournalReader } from '../../../runner/journal/journal-reader.ts';
 import { JOURNAL_FILE } from '../../../runner/own-journal.ts';
 import { publishJournal } from '../../../runner/journal/publisher.ts';
+import { EventLog } from '../../../store/event-log.ts';
 import type { Store } from '../../../store/store.ts';
 import { StorePublisher } from '../../local/records/store-publisher.ts';
 import type { AppReport } from './app-reports.ts';
@@ -71,6 +72,9 @@ export class Mirror implements Disposable {
   async learn(agent: MirroredAgent, news: News): Promise<void> {
     // Whoever has it writes the same.
     await this.write(agent, { lock_wait_ms: MAX_WAIT_MS, work: (journal) => journal.learn(news) });
+    const made = news.checkpoints.map((each) => ({ ...each, kind: 'checkpoint' as const }));
+    const { store } = this.#parts;
+    if (made.length > 0) store.transaction(() => new EventLog(store).add(agent, made));
   }
 
   /** Writes into the copy and tells the fleet; undefined when somebody else has it in hands for too long. */

@@ -25,7 +25,11 @@ const news = {
 };
 
 it('takes what a runner of an older version tells', () => {
-  expect(newsSchema.parse(news)).toEqual({ ...news, git: { ...git, as_of: null } });
+  expect(newsSchema.parse(news)).toEqual({
+    ...news,
+    checkpoints: [],
+    git: { ...git, as_of: null },
+  });
   const as_of = '2026-01-01T10:00:00Z';
   expect(newsSchema.parse({ ...news, git: { ...git, as_of } }).git).toEqual({ ...git, as_of });
 });

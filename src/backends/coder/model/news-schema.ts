@@ -11,6 +11,17 @@ export const newsSchema = z.object({
   facts: factsSchema,
   /** True when there are more facts or log entries than one answer takes. */
   more: z.boolean(),
+  // A runner of an older version makes none.
+  checkpoints: z
+    .array(
+      z.object({
+        seq: z.int().min(0),
+        at: z.string(),
+        moment: z.string(),
+        data: z.object({ number: z.int(), commit: z.string() }),
+      }),
+    )
+    .default([]),
   progress: z.object({ at: z.number(), awake_ms: z.number(), boot: z.string() }).nullable(),
   // A runner of an older version does not say when it looked.
   git: gitFactsSchema.extend({ as_of: z.string().nullable().default(null) }).nullable(),

@@ -9,6 +9,7 @@ import { appStatusOf, type AppStatus } from '../model/app-status.ts';
 const LEAST_PAUSE_MS = 1_000;
 const FAILED_PAUSE_MS = 5_000;
 const ANSWER_LIMIT_MS = 10_000;
+const MOST_CHECKPOINTS = 20;
 
 export interface CoderAgentAccess {
   readonly url: string;
@@ -26,11 +27,17 @@ export class AppStatusReporter implements Publisher, Disposable {
   #wanted: AppStatus | undefined;
   #told = '';
   #busy = false;
+  #checkpoints: readonly Change[] = [];
 
   /** `state`: what the journal had when the runner began; the fleet learns of it by the journal itself. */
   constructor(access: CoderAgentAccess, state: AgentState) {
     this.#access = access;
     this.#published = state;
+  }
+
+  /** The newest checkpoints that this runner made: the journal does not have them. */
+  get checkpoints(): readonly Change[] {
+    return this.#checkpoints;
   }
 
   published(): AgentState {
@@ -39,6 +46,8 @@ export class AppStatusReporter implements Publisher, Disposable {
 
   publish({ state, progress }: Summary, changes: readonly Change[]): true {
     this.#published = state;
+    const made = changes.filter(({ kind }) => kind === 'checkpoint');
+    this.#checkpoints = [...this.#checkpoints, ...made].slice(-MOST_CHECKPOINTS);
     if (changes.some(({ data }) => data['stuck'] === true)) this.#stuckSince = progress?.at ?? 0;
     // A sign of life, or the end of its task.
     else if ((progress?.at ?? 0) !== this.#stuckSince || state.running === null) this.#stuckSince = undefined;

@@ -147,7 +147,7 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
         },
       },
       news: (fields) => {
-        const news = newsOf(journal, fields);
+        const news = newsOf(journal, fields, reporter.checkpoints);
         heard = journal.state().seq;
         return news;
       },

@@ -1,3 +1,4 @@
+import type { Change } from '../../../domain/changes.ts';
 import type { Journal } from '../../../runner/journal/journal.ts';
 import { object, type Fields } from '../../../runner/api/shapes.ts';
 
@@ -13,7 +14,7 @@ interface Heard {
 }
 
 /** All that happened since the fleet last received news, as much as fits into one answer. */
-export function newsOf(journal: Journal, fields: Fields): object {
+export function newsOf(journal: Journal, fields: Fields, checkpoints: readonly Change[]): object {
   const heard = heardOf(fields);
   const { seq } = journal.state();
   const listed = journal.listed();
@@ -24,6 +25,8 @@ export function newsOf(journal: Journal, fields: Fields): object {
     seq: Math.min(seq, facts.length < FACTS_AT_ONCE ? seq : told),
     facts,
     more: facts.length === FACTS_AT_ONCE || log?.rows.length === LOG_AT_ONCE,
+    // One may have been made after the fleet has received the newest fact.
+    checkpoints: checkpoints.filter((each) => each.seq >= heard.seq),
     progress: journal.progress() ?? null,
     git: journal.git(),
     listed,
