@@ -26,6 +26,10 @@ interface Speech {
   readonly kind: 'agent_message_chunk' | 'agent_thought_chunk';
   readonly id: unknown;
   text: string;
+  /** Characters of it that the log has. */
+  written: number;
+  /** Runs until the next part of it is written. */
+  writing: NodeJS.Timeout | undefined;
 }
 
 /** Characters of one log entry: a longer text goes on in the next. */
@@ -33,7 +37,10 @@ const ENTRY_LIMIT = 16_000;
 
 const WHOLE_AFTER_MS = 250;
 
-/** Turns the updates of a session into the log and the facts of an agent: pieces of speech become whole texts, tool calls
+/** A message that takes longer is written in parts, so that a reader sees it as it is said. */
+const PART_AFTER_MS = 1_000;
+
+/** Turns the updates of a session into the log and the facts of an agent: pieces of speech become whole lines, tool calls
  *  a line when they are known and one when they end. */
 export class Conversation {
   readonly #sink: DriverSink;
@@ -121,11 +128,10 @@ export class Conversation {
   flush(): void {
     const speech = this.#speech;
     this.#speech = undefined;
-    if (speech === undefined || speech.text.trim() === '') return;
-    const isMessage = speech.kind === 'agent_message_chunk';
-    if (isMessage) this.#lastMessage = speech.text;
-    const of = isMessage ? 'message' : 'thought';
-    this.#log(isMessage ? 'INFO' : 'DEBUG', 'output', speech.text, [{ of }, { of, continues: true }]);
+    if (speech === undefined) return;
+    clearTimeout(speech.writing);
+    if (speech.kind === 'agent_message_chunk' && speech.text.trim() !== '') this.#lastMessage = speech.text;
+    this.#write(speech, speech.text.length);
   }
 
   /** The turn is over: a call that has no end by now has none that anybody knows. */
@@ -146,10 +152,25 @@ export class Conversation {
     const text = textOf(content);
     if (text === '') return this.#sink.progress();
     if (this.#speech?.kind !== kind || this.#speech.id !== messageId) this.flush();
-    this.#speech ??= { kind, id: messageId, text: '' };
-    this.#speech.text += text;
+    const speech = (this.#speech ??= { kind, id: messageId, text: '', written: 0, writing: undefined });
+    speech.text += text;
+    speech.writing ??= setTimeout(() => {
+      speech.writing = undefined;
+      this.#write(speech, speech.text.lastIndexOf('\n') + 1);
+    }, PART_AFTER_MS);
     if (kind === 'agent_message_chunk') this.#replied = true;
     this.#sink.progress();
+  }
+
+  /** Writes what was said up to a place, unless it is blank. */
+  #write(speech: Speech, end: number): void {
+    const { kind, written } = speech;
+    const text = speech.text.slice(written, end);
+    if (text.trim() === '') return;
+    speech.written = end;
+    const of = kind === 'agent_message_chunk' ? 'message' : 'thought';
+    const more = { of, continues: true } as const;
+    this.#log(of === 'message' ? 'INFO' : 'DEBUG', 'output', text, [written === 0 ? { of } : more, more]);
   }
 
   #call(update: JsonObject): void {

@@ -46,6 +46,5 @@ export function ConversationTab({ agent }: { agent: Agent }): JSX.Element {
 
 /** An entry that has not changed is not rendered again: an agent at work adds many a second. */
 function KeptEntry({ group }: { group: EntryGroup }): JSX.Element {
-  const [last, size] = group.kind === 'output' ? [group.lines.at(-1), group.lines.length] : [group.entry, 1];
-  return useMemo(() => <Entry group={group} />, [last, size]);
+  return useMemo(() => <Entry group={group} />, [group.last, group.size]);
 }
