@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { installAdapter } from '../../src/agents/install-adapter.ts';
+import type { CodingAgent } from '../../src/agents/catalogue.ts';
 import { toFleetError } from '../../src/domain/values/errors.ts';
 import { agentsCache, cachedAdapter, TESTED } from './agents-cache.ts';
 
@@ -8,12 +9,15 @@ export interface Missing {
   readonly message: string;
 }
 
-/** Brings the real agents into the cache, one after the other, and says by name what could not be had. */
-export async function installAgents(say: (line: string) => void): Promise<readonly Missing[]> {
+/** Brings real agents into the cache, one after the other, and says by name what could not be had. */
+export async function installAgents(
+  say: (line: string) => void,
+  agents: readonly CodingAgent[] = TESTED,
+): Promise<readonly Missing[]> {
   const home = agentsCache();
   mkdirSync(home, { recursive: true });
   const missing: Missing[] = [];
-  for (const agent of TESTED) {
+  for (const agent of agents) {
     if (cachedAdapter(agent.name) !== undefined) continue;
     const onProgress = (line: string): void => say(`${agent.name}: ${line}`);
     try {

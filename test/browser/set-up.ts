@@ -1,5 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { chromium } from 'playwright-core';
+import { TESTED } from '../agents/agents-cache.ts';
+import { installAgents } from '../agents/install-agents.ts';
 import { findBrowser, type FoundBrowser } from './find-browser.ts';
 
 declare module 'vitest' {
@@ -15,6 +17,11 @@ export async function setup(project: TestProject): Promise<void> {
   const browser = await findBrowser();
   found = browser !== undefined && (await starts(browser)) ? browser : undefined;
   project.provide('browser', found);
+  if (found !== undefined)
+    await installAgents(
+      (line) => console.error(line),
+      TESTED.filter(({ name }) => name === 'claude'),
+    );
 }
 
 /** What was skipped is said at the end, where it is seen. */
