@@ -212,10 +212,10 @@ async function chatPart(directory: string, env: NodeJS.ProcessEnv, typed: Typed)
 async function realPart(env: NodeJS.ProcessEnv): Promise<string> {
   if (builtOllama() === undefined) return '';
   await using ollama = await startOllama();
-  const { stdout, stderr } = await runFleet(['ask', '--context', '1024', 'Hello!'], {
+  const { stdout, stderr } = await runFleet(['ask', '--model', 'tiny', '--context', '1024', 'Hello!'], {
     env: { ...env, OLLAMA_HOST: ollama.url },
   });
-  const text = `$ fleet ask --context 1024 'Hello!'\n${stderr}${stdout.slice(0, 60)}…`;
+  const text = `$ fleet ask --model tiny --context 1024 'Hello!'\n${stderr}${stdout.slice(0, 60)}…`;
   return `${block('With a real Ollama', text, ollama.url)}\n\nThe model of this run has random weights: it shows the way of an answer, and says nothing sensible.`;
 }
 

@@ -9,7 +9,7 @@ import { until } from '../support/fleet-under-test.ts';
 import { builtOllama } from './ollama-cache.ts';
 import { tinyModel } from './tiny-model.ts';
 
-/** A real Ollama on loopback with the model `tiny`. */
+/** A real Ollama on loopback with the models `tiny` and `caller`. */
 export interface Ollama extends AsyncDisposable {
   readonly url: string;
 }
@@ -19,6 +19,11 @@ TEMPLATE """{{ range .Messages }}{{ .Role }}: {{ .Content }}
 {{ end }}assistant: """
 PARAMETER temperature 0
 PARAMETER seed 7
+`;
+/** The same weights, with a template for tools: it makes a call when its answer is forced into the shape of one. */
+const CALLER = `FROM tiny
+TEMPLATE """{{ range .Tools }}{{ . }}{{ end }}{{ range .Messages }}{{ .Role }}: {{ .Content }}{{ range .ToolCalls }}{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}{{ end }}
+{{ end }}assistant: """
 `;
 const START_LIMIT_MS = 60_000;
 
@@ -47,6 +52,8 @@ export async function startOllama(): Promise<Ollama> {
   writeFileSync(join(directory, 'tiny.gguf'), tinyModel());
   writeFileSync(join(directory, 'Modelfile'), MODELFILE);
   await promisify(execFile)(program, ['create', 'tiny', '-f', 'Modelfile'], { cwd: directory, env });
+  writeFileSync(join(directory, 'Caller'), CALLER);
+  await promisify(execFile)(program, ['create', 'caller', '-f', 'Caller'], { cwd: directory, env });
   return {
     url,
     [Symbol.asyncDispose]: async () => {

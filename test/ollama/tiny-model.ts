@@ -1,6 +1,6 @@
 import { randomFrom } from '../support/random-from.ts';
 
-const SIZE = { vocabulary: 300, width: 64, heads: 4, layers: 2, inner: 128, context: 2_048 } as const;
+const SIZE = { vocabulary: 300, width: 64, heads: 4, layers: 2, inner: 128, context: 16_384 } as const;
 const ALIGNMENT = 32;
 const TYPES = { u32: 4, i32: 5, f32: 6, text: 8, list: 9 } as const;
 

@@ -10,5 +10,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: 'forks',
+    // Each starts a server of its own, which takes all of a small machine.
+    maxWorkers: 1,
   },
 });

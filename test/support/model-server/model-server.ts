@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { geminiGenerate } from './gemini-generate.ts';
 import { nextStep, sayStep, type Step, type Steps } from './model-script.ts';
-import { answerOllama } from './ollama-beside.ts';
+import { answerOllama, refusedByOllama } from './ollama-beside.ts';
 import { ollamaChat } from './ollama-chat.ts';
 import { ollamaPull, type Pull } from './ollama-pull.ts';
 import { openaiChat } from './openai-chat.ts';
@@ -83,6 +83,8 @@ async function answer(
   if (request.method !== 'POST' || wire === undefined)
     return answerBeside(response, answerOllama(path, content, pulls), path);
   const body: unknown = JSON.parse(content);
+  const refusal = wire === ollamaChat ? refusedByOllama(content, pulls) : undefined;
+  if (refusal !== undefined) return answerBeside(response, refusal, path);
   const scripted = wire.hasTools(body) ? nextStep(wire.turns(body), steps) : undefined;
   const { step, index } = scripted ?? { step: sayStep('A title'), index: 0 };
   onRequest({ wire: wire.name, path, headers: request.headers, body, step: scripted?.index ?? null });

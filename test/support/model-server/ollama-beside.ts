@@ -33,6 +33,21 @@ export function answerOllama(
   return { status: 200, body: { capabilities, model_info, details: { family: 'llama' } } };
 }
 
+/** What Ollama answers instead of a message of the model. */
+export function refusedByOllama(
+  content: string,
+  pulls: readonly Pull[],
+): { readonly status: number; readonly body: unknown } | undefined {
+  const { model = '', tools = [] } = JSON.parse(content) as { model?: string; tools?: readonly unknown[] };
+  const known = modelsWith(pulls);
+  const capabilities = known[model] ?? known[`${model}:latest`];
+  if (capabilities === undefined)
+    return { status: 404, body: { error: `model "${model}" not found, try pulling it first` } };
+  if (tools.length > 0 && !capabilities.includes('tools'))
+    return { status: 400, body: { error: `${model} does not support tools` } };
+  return undefined;
+}
+
 function modelsWith(pulls: readonly Pull[]): typeof OLLAMA_MODELS {
   const done = pulls.filter(({ state }) => state === 'done');
   const added = done.map(({ model }) => [`${model}:latest`, ['completion', 'tools']] as const);

@@ -9,7 +9,7 @@ export interface Pull {
 
 const SIZE = 2 * 1024 * 1024;
 
-/** Streams the lines of a download as Ollama does. The name "endless" never ends, and "unknown" is not in the registry. */
+/** Streams the lines of a download as Ollama does. The name "endless" never ends, and "unknown" and names with a host cannot be had. */
 export async function ollamaPull(content: string, response: ServerResponse, pulls: Pull[]): Promise<void> {
   const { model = '' } = JSON.parse(content) as { model?: string };
   const pull: Pull = { model, state: 'running' };
@@ -17,7 +17,7 @@ export async function ollamaPull(content: string, response: ServerResponse, pull
   const say = (line: object): void => void response.write(`${JSON.stringify(line)}\n`);
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
   say({ status: 'pulling manifest' });
-  if (model === 'unknown') {
+  if (model === 'unknown' || model.includes('/')) {
     pull.state = 'failed';
     response.end(`${JSON.stringify({ error: 'pull model manifest: file does not exist' })}\n`);
     return;
