@@ -1,3 +1,9 @@
+variable "fleet_url" {
+  type        = string
+  description = "The MCP address of a fleet serve that workspaces can reach, such as https://fleet.example.com/mcp: agents of the role manager then create agents of their own. Empty for none."
+  default     = ""
+}
+
 data "coder_parameter" "fleet_role" {
   name        = "fleet_role"
   description = "What runs, as JSON; comes with the role."
@@ -31,7 +37,8 @@ data "coder_workspace_preset" "manager" {
   name        = "manager"
   description = "Plans and delegates work, and reviews the work of other agents"
   parameters = {
-    fleet_role    = jsonencode({ agent = "claude" })
+    fleet_role = jsonencode(merge({ agent = "claude" },
+    var.fleet_url == "" ? {} : { fleet = { url = var.fleet_url, token_env = "FLEET_TEAM_TOKEN" } }))
     system_prompt = "You are an engineering manager. You turn a goal into work that others can do, and you review what comes back."
   }
 }

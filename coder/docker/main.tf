@@ -28,8 +28,28 @@ variable "arch" {
 
 variable "image" {
   type        = string
-  description = "An image with git, npm and Node 22.18 or newer, and a user coder."
+  description = "An image with git, npm, Node 22.18 or newer, curl, and a user coder with the id 1000; coder/image has a recipe."
   default     = "codercom/enterprise-node:ubuntu"
+}
+
+variable "security_opts" {
+  type        = string
+  description = "Security options of the container, separated by commas; for sandboxes of programs in it: seccomp=unconfined,systempaths=unconfined,apparmor=unconfined."
+  default     = ""
+}
+
+variable "agent_env" {
+  type        = string
+  description = "Variables of the workspace, one NAME=value a line, such as the login of the coding agent (ANTHROPIC_API_KEY, ...)."
+  default     = ""
+  sensitive   = true
+}
+
+variable "fleet_token" {
+  type        = string
+  description = "A token of the fleet at fleet_url, for the role manager."
+  default     = ""
+  sensitive   = true
 }
 
 locals {
@@ -43,14 +63,22 @@ locals {
     fleet_spec       = data.coder_parameter.fleet_spec.value
     fleet_origin     = data.coder_parameter.fleet_origin.value
     fleet_public_key = data.coder_parameter.fleet_public_key.value
+    repository       = var.repository
+    "run-fleet.sh"   = file("${path.module}/run-fleet.sh")
   }
+  # The fleet's token is for the role that runs a team, and for no other.
+  runs_team = can(jsondecode(data.coder_parameter.fleet_role.value).fleet)
+  env = concat(
+    ["CODER_AGENT_TOKEN=${coder_agent.main.token}"],
+    compact(split("\n", var.agent_env)),
+    local.runs_team ? ["FLEET_TEAM_TOKEN=${var.fleet_token}"] : [],
+  )
 }
 
 # Nothing of the parameters is in env or in the script: both are part of every answer about the workspace.
 resource "coder_agent" "main" {
   os   = "linux"
   arch = var.arch
-  dir  = "${local.home}/project"
   env = {
     FLEET_PORT       = tostring(local.port)
     FLEET_PARAMETERS = "/run/fleet"
@@ -59,11 +87,8 @@ resource "coder_agent" "main" {
     FLEET_STORAGE    = "persistent"
     FLEET_PACKAGE    = var.fleet_package
   }
-  startup_script = <<-SH
-    mkdir -p "$HOME/project" "$HOME/.fleet"
-    if [ -n '${var.repository}' ] && [ ! -d "$HOME/project/.git" ]; then git clone '${var.repository}' "$HOME/project"; fi
-    setsid sh /run/fleet/run-fleet.sh >>"$HOME/.fleet/runner.log" 2>&1 </dev/null &
-  SH
+  startup_script  = "sh /run/fleet/run-fleet.sh start"
+  shutdown_script = "sh /run/fleet/run-fleet.sh stop"
 }
 
 resource "coder_app" "fleet" {
@@ -88,12 +113,17 @@ resource "docker_volume" "home" {
 }
 
 resource "docker_container" "workspace" {
-  count      = data.coder_workspace.me.start_count
-  image      = var.image
-  name       = "fleet-${data.coder_workspace.me.id}"
-  hostname   = data.coder_workspace.me.name
-  entrypoint = ["sh", "-c", replace(coder_agent.main.init_script, "/localhost|127\\.0\\.0\\.1/", "host.docker.internal")]
-  env        = ["CODER_AGENT_TOKEN=${coder_agent.main.token}"]
+  count         = data.coder_workspace.me.start_count
+  image         = var.image
+  name          = "fleet-${data.coder_workspace.me.id}"
+  hostname      = data.coder_workspace.me.name
+  entrypoint    = ["sh", "-c", replace(coder_agent.main.init_script, "/localhost|127\\.0\\.0\\.1/", "host.docker.internal")]
+  env           = local.env
+  security_opts = compact(split(",", var.security_opts))
+  # It is there again after a restart of the Docker daemon, or of the machine.
+  restart = "unless-stopped"
+  # The runner ends its task first.
+  destroy_grace_seconds = 20
   host {
     host = "host.docker.internal"
     ip   = "host-gateway"
@@ -102,8 +132,9 @@ resource "docker_container" "workspace" {
     container_path = local.home
     volume_name    = docker_volume.home.name
   }
+  # The provider refuses empty files.
   dynamic "upload" {
-    for_each = merge(local.given, { "run-fleet.sh" = file("${path.module}/run-fleet.sh") })
+    for_each = { for name, text in local.given : name => text if text != "" }
     content {
       file    = "/run/fleet/${upload.key}"
       content = upload.value

@@ -33,13 +33,27 @@ variable "namespace" {
 
 variable "image" {
   type        = string
-  description = "An image with git, npm and Node 22.18 or newer, whose user has the id 1000."
+  description = "An image with git, npm, Node 22.18 or newer, curl, and a user coder with the id 1000; coder/image has a recipe."
   default     = "codercom/enterprise-node:ubuntu"
 }
 
 variable "disk_gb" {
   type    = number
   default = 10
+}
+
+variable "agent_env" {
+  type        = string
+  description = "Variables of the workspace, one NAME=value a line, such as the login of the coding agent (ANTHROPIC_API_KEY, ...)."
+  default     = ""
+  sensitive   = true
+}
+
+variable "fleet_token" {
+  type        = string
+  description = "A token of the fleet at fleet_url, for the role manager."
+  default     = ""
+  sensitive   = true
 }
 
 locals {
@@ -53,14 +67,22 @@ locals {
     fleet_spec       = data.coder_parameter.fleet_spec.value
     fleet_origin     = data.coder_parameter.fleet_origin.value
     fleet_public_key = data.coder_parameter.fleet_public_key.value
+    repository       = var.repository
+    "run-fleet.sh"   = file("${path.module}/run-fleet.sh")
   }
+  # The fleet's token is for the role that runs a team, and for no other.
+  runs_team = can(jsondecode(data.coder_parameter.fleet_role.value).fleet)
+  env = merge(
+    { CODER_AGENT_TOKEN = coder_agent.main.token },
+    { for line in compact(split("\n", var.agent_env)) : split("=", line)[0] => trimprefix(line, "${split("=", line)[0]}=") },
+    local.runs_team ? { FLEET_TEAM_TOKEN = var.fleet_token } : {},
+  )
 }
 
 # Nothing of the parameters is in env or in the script: both are part of every answer about the workspace.
 resource "coder_agent" "main" {
   os   = "linux"
   arch = var.arch
-  dir  = "${local.home}/project"
   env = {
     FLEET_PORT       = tostring(local.port)
     FLEET_PARAMETERS = "/run/fleet"
@@ -69,11 +91,8 @@ resource "coder_agent" "main" {
     FLEET_STORAGE    = "persistent"
     FLEET_PACKAGE    = var.fleet_package
   }
-  startup_script = <<-SH
-    mkdir -p "$HOME/project" "$HOME/.fleet"
-    if [ -n '${var.repository}' ] && [ ! -d "$HOME/project/.git" ]; then git clone '${var.repository}' "$HOME/project"; fi
-    setsid sh /run/fleet/run-fleet.sh >>"$HOME/.fleet/runner.log" 2>&1 </dev/null &
-  SH
+  startup_script  = "sh /run/fleet/run-fleet.sh start"
+  shutdown_script = "sh /run/fleet/run-fleet.sh stop"
 }
 
 resource "coder_app" "fleet" {
@@ -112,7 +131,15 @@ resource "kubernetes_secret" "given" {
     name      = "fleet-${data.coder_workspace.me.id}"
     namespace = var.namespace
   }
-  data = merge(local.given, { "run-fleet.sh" = file("${path.module}/run-fleet.sh") })
+  data = local.given
+}
+
+resource "kubernetes_secret" "env" {
+  metadata {
+    name      = "fleet-${data.coder_workspace.me.id}-env"
+    namespace = var.namespace
+  }
+  data = local.env
 }
 
 resource "kubernetes_pod" "workspace" {
@@ -131,9 +158,10 @@ resource "kubernetes_pod" "workspace" {
       name    = "workspace"
       image   = var.image
       command = ["sh", "-c", coder_agent.main.init_script]
-      env {
-        name  = "CODER_AGENT_TOKEN"
-        value = coder_agent.main.token
+      env_from {
+        secret_ref {
+          name = kubernetes_secret.env.metadata[0].name
+        }
       }
       volume_mount {
         mount_path = local.home

@@ -3,7 +3,7 @@ import { acpDriver } from './acp/acp-driver.ts';
 import { ACP_KINDS } from './acp/acp-kinds.ts';
 import { SELF_SERVER } from './acp/session-options.ts';
 import { commandDriver } from './programs/command-driver.ts';
-import type { Driver, InjectedServer } from './programs/driver.ts';
+import type { Driver, StartedServer } from './programs/driver.ts';
 
 const DRIVERS: readonly Driver[] = [commandDriver, ...ACP_KINDS.map(acpDriver)];
 
@@ -15,7 +15,7 @@ export function driverOf(kind: string): Driver {
 }
 
 /** By which an agent that speaks MCP speaks of itself. */
-export function selfServer(env: Readonly<Record<string, string>>): InjectedServer {
+export function selfServer(env: Readonly<Record<string, string>>): StartedServer {
   const own = Object.entries(env).filter(([name]) => name === 'PATH' || name.startsWith('FLEET_'));
   return {
     name: SELF_SERVER,

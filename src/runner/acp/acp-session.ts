@@ -21,7 +21,7 @@ export async function openSession(
   const params = {
     cwd: context.directory,
     mcpServers: injectedServers(context),
-    ...sessionOptions(context.launch, connection.capabilities),
+    ...sessionOptions(context, connection.capabilities),
   };
   const known = before === null ? undefined : await openKnown(connection, { ...params, sessionId: before });
   const opened = known ?? (await openNew(connection, params));

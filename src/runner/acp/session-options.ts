@@ -5,23 +5,31 @@ import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
 /** The tools by which an agent speaks of itself, as the server that is given to it calls them. */
 export const SELF_SERVER = 'fleet';
 
-/** MCP servers that the agent starts for itself. */
+/** The operations of a fleet, for an agent that runs a team. */
+export const TEAM_SERVER = 'team';
+
+/** MCP servers of the fleet, as the agent is told of them. */
 export function injectedServers({ servers }: DriverContext): readonly object[] {
-  return servers.map(({ name, command: [command, ...args], env }) => ({
-    name,
-    command,
-    args,
-    env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
-  }));
+  return servers.map((server) => {
+    if ('url' in server)
+      return { type: 'http', name: server.name, url: server.url, headers: namedValues(server.headers) };
+    const [command, ...args] = server.command;
+    return { name: server.name, command, args, env: namedValues(server.env) };
+  });
+}
+
+function namedValues(values: Readonly<Record<string, string>>): readonly object[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
 /** What a session is made with beside its directory: the system prompt, and how much of the repository it may trust. */
-export function sessionOptions(launch: Launch, { sessionCapabilities }: JsonObject): object {
+export function sessionOptions(context: DriverContext, { sessionCapabilities }: JsonObject): object {
+  const { launch } = context;
   const content = [{ type: 'text', text: systemPrompt(launch) }];
   const prompt = takesSystemPrompt({ sessionCapabilities })
     ? { systemPrompt: { mode: 'append', content } }
     : {};
-  return launch.agent === 'claude' ? { ...prompt, _meta: claudeMeta(launch) } : prompt;
+  return launch.agent === 'claude' ? { ...prompt, _meta: claudeMeta(context) } : prompt;
 }
 
 /** An agent that takes none is told the same before its first task. */
@@ -30,14 +38,15 @@ export function takesSystemPrompt({ sessionCapabilities }: JsonObject): boolean 
 }
 
 /** Claude Code reads a repository's own settings, hooks and MCP servers unless it is told not to. */
-function claudeMeta({ trust_repository, team }: Launch): object {
+function claudeMeta({ launch: { trust_repository }, servers }: DriverContext): object {
+  const own = servers.filter(({ name }) => name === SELF_SERVER || name === TEAM_SERVER);
   return {
     claudeCode: {
       options: {
         settingSources: trust_repository === true ? ['user', 'project', 'local'] : ['user'],
         strictMcpConfig: trust_repository !== true,
         promptSuggestions: false,
-        allowedTools: [`mcp__${SELF_SERVER}`, ...(team === undefined ? [] : ['mcp__team'])],
+        allowedTools: own.map(({ name }) => `mcp__${name}`),
       },
     },
   };

@@ -27,11 +27,20 @@ export interface Account {
 }
 
 /** An MCP server that an agent starts for itself. */
-export interface InjectedServer {
+export interface StartedServer {
   readonly name: string;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
+
+/** An MCP server that an agent reaches over HTTP. */
+export interface ReachedServer {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type InjectedServer = StartedServer | ReachedServer;
 
 export interface DriverContext {
   readonly launch: Launch;

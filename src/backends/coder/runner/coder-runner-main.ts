@@ -110,7 +110,7 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
     publisher: reporter,
     env: agentEnv,
     cell: null,
-    servers: [selfServer(agentEnv)],
+    servers: [selfServer(agentEnv), ...(made.team === null ? [] : [made.team])],
     lookedAt: () => Date.now(),
     checker: {
       commit: async () => (await work()).checker.commit(),

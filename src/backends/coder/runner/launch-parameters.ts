@@ -6,6 +6,8 @@ import type { FactBody } from '../../../domain/fact.ts';
 import type { Launch } from '../../../domain/launch.ts';
 import { PULL_REQUEST_URL_KEY } from '../../../domain/metadata/metadata.ts';
 import type { Actor } from '../../../domain/principal.ts';
+import { TEAM_SERVER } from '../../../runner/acp/session-options.ts';
+import type { ReachedServer } from '../../../runner/programs/driver.ts';
 import {
   actor,
   body,
@@ -38,6 +40,8 @@ export interface CoderLaunch {
   readonly launch: Launch;
   readonly by: Actor;
   readonly public_key: string;
+  /** The fleet that the agent may run a team on; null for an agent that may not. */
+  readonly team: ReachedServer | null;
   /** The first facts of the journal. */
   readonly creation: readonly FactBody[];
   readonly branch: string | null;
@@ -89,6 +93,7 @@ export function launchParameters(place: RunnerPlace, env: NodeJS.ProcessEnv): Co
     launch,
     by,
     public_key: parameter(PARAMETERS.public_key),
+    team: teamOf(role, env),
     branch: optionalText(origin, 'branch') ?? null,
     base: optionalText(origin, 'base') ?? null,
     setup: origin['setup'] === undefined ? null : textList(origin, 'setup'),
@@ -165,6 +170,21 @@ function programOf(role: Fields, home: string): Pick<Launch, 'agent' | 'command'
     'SERVICE_UNAVAILABLE',
     `The agent "${agent}" is not installed in this workspace: the template has to run "fleet agents install ${agent}".`,
     { reason: 'agent_not_installed' },
+  );
+}
+
+/** The operations of a `fleet serve` that the role names, with the token of the variable that it names. */
+function teamOf(role: Fields, env: NodeJS.ProcessEnv): ReachedServer | null {
+  if (role['fleet'] === undefined) return null;
+  const fleet = object(role['fleet'], 'fleet');
+  const token_env = text(fleet, 'token_env');
+  const token = env[token_env] ?? '';
+  if (token !== '')
+    return { name: TEAM_SERVER, url: text(fleet, 'url'), headers: { Authorization: `Bearer ${token}` } };
+  throw new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The role runs a team, but this workspace has no ${token_env}: the template has to set it to a token of the fleet.`,
+    { reason: 'no_token' },
   );
 }
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { Launch } from '../../../domain/launch.ts';
 import { AGENT_VARIABLE, TEAM_VARIABLE, VIEW_VARIABLE } from '../../../domain/team.ts';
 import { programFile } from '../../../platform/package.ts';
+import { TEAM_SERVER } from '../../../runner/acp/session-options.ts';
 import type { InjectedServer } from '../../../runner/programs/driver.ts';
 import type { AgentPaths } from '../records/paths.ts';
 
-export const TEAM_SERVER = 'team';
 /** Of an agent that has tools and no team. */
 export const TOOLS_SERVER = 'tools';
 
