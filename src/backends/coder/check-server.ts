@@ -103,8 +103,20 @@ async function templateFindings(backend: CoderBackend, name: string): Promise<re
             fix: 'fleet coder setup --template docker pushes one',
           },
         ];
+  const walls: readonly Check[] =
+    projects.length === 0
+      ? []
+      : [
+          {
+            name: `${name} isolation`,
+            state: 'ok',
+            message:
+              'agents run in their workspaces without a sandbox of Fleet: the workspace is what separates them (docs/coder.md)',
+          },
+        ];
   return [
     ...none,
+    ...walls,
     ...projects.map(({ name: project, template_name }): Check => ({
       name: `${name} project ${project}`,
       state: 'ok',

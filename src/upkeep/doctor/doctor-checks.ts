@@ -4,21 +4,19 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { containmentLoss } from '../../backends/local/records/require-containment.ts';
 import { rolesOf } from '../../config/built-in-roles.ts';
 import { ConfigSource, type LoadedConfig } from '../../config/config-source.ts';
 import { findConfig } from '../../config/find-config.ts';
 import { checked, checkedAsync, failedCheck, type Check, type Finding } from '../../domain/check.ts';
 import { isTrusted, trustCommand } from '../../config/trust.ts';
-import { containmentBound, containmentLevel } from '../../platform/processes/containment.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { oldestNode } from '../../platform/package.ts';
-import { PROCESS_LIMIT } from '../../platform/processes/process-group.ts';
 import { ensureHome, resolveHome } from '../../platform/home.ts';
 import { TASK_PROGRAMS } from '../../runner/metadata/task-programs.ts';
 import { BACKENDS, type FleetPlace, type OpenedFleet } from '../../fleet/open-fleet.ts';
 import { openOwned } from '../../fleet/open-owned.ts';
 import { DEFAULT_PORT } from '../../platform/default-port.ts';
+import { containmentFinding } from './containment-finding.ts';
 import { identityFinding } from './identity-finding.ts';
 import { serverChecks } from './server-checks.ts';
 import { writeChecks } from './write-checks.ts';
@@ -36,7 +34,7 @@ export async function runChecks(place: FleetPlace): Promise<readonly Check[]> {
     ...checks,
     ...roleChecks(config, place.env),
     ...serverChecks(config, place.env),
-    checked('containment', () => containmentCheck(place.env)),
+    checked('containment', () => containmentFinding(place.env)),
     await checkedAsync('port', portCheck),
     ...(await backendChecks(place, config)),
   ];
@@ -154,33 +152,6 @@ function roleChecks(loaded: LoadedConfig | undefined, env: NodeJS.ProcessEnv): r
     checked(`role ${role.name}`, () => roleFinding(role, env)),
     ...writeChecks(role, env),
   ]);
-}
-
-function containmentCheck(env: NodeJS.ProcessEnv): Finding {
-  const { level, reason } = containmentLevel();
-  const loss = containmentLoss(resolveHome(env));
-  if (loss !== undefined)
-    return {
-      state: 'fail',
-      message: `${loss}. No agent is started`,
-      fix: 'restore what changed on this machine, or set FLEET_CONTAINMENT=marker to run agents without namespaces',
-    };
-  if (level === 'namespace')
-    return {
-      state: 'ok',
-      message: `level namespace: the kernel ends all processes of a task with it, and agents can write only to what is their own; ${processLimitText()}`,
-    };
-  return {
-    state: 'warn',
-    message: `level marker, because ${reason ?? ''}: processes of a task are found by a mark in their environment, and an agent can access the fleet home, so scopes and approvals are not enforced on this machine`,
-    fix: 'run on Linux with util-linux (unshare, setpriv, mount) and user namespaces allowed',
-  };
-}
-
-function processLimitText(): string {
-  const bound = containmentBound();
-  if (bound === null) return 'the number of their processes is not limited';
-  return `a task has at most ${PROCESS_LIMIT} processes, by a ${bound}`;
 }
 
 async function portCheck(): Promise<Finding> {
