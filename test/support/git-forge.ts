@@ -41,6 +41,7 @@ export async function forgeFor(fleet: LocalFleet): Promise<GitForge> {
   return forge;
 }
 
+/** Such a forge, below a directory; its repository is empty. */
 export async function gitForge(directory: string): Promise<GitForge> {
   const repository = join(directory, 'forge', 'team', 'setup.git');
   mkdirSync(repository, { recursive: true });
