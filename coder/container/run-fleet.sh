@@ -60,7 +60,7 @@ bring_runner() {
   part=$own/app.part
   until
     rm -rf "$part" && mkdir -p "$part" &&
-      problem=$(npm install --no-audit --no-fund --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=20000 \
+      problem=$(npm install --no-audit --no-fund --fetch-retries=0 --fetch-timeout=20000 \
         --prefix "$part" "$FLEET_PACKAGE" 2>&1)
   do
     printf '%s\n' "$problem"
@@ -93,7 +93,7 @@ bring_agent() {
     return
   fi
   until
-    problem=$(FLEET_HOME=$FLEET_STATE npm_config_fetch_retries=1 npm_config_fetch_timeout=20000 \
+    problem=$(FLEET_HOME=$FLEET_STATE npm_config_fetch_retries=0 npm_config_fetch_timeout=20000 \
       "$app/node_modules/.bin/fleet" agents install "$agent" 2>&1) || [ -s "$adapter/current" ]
   do
     printf '%s\n' "$problem"

@@ -85,8 +85,8 @@ describe('faults of containers', () => {
     'goes on after a restart of the Docker daemon (skipped where the daemon is not of these tests)',
     async () => {
       const { tasks } = await busyAgent('rebooted');
+      await stopOwnDaemon();
       writeFileSync(signalFile(fleet, 'rebooted-go'), '');
-      await stopOwnDaemon('SIGKILL');
       await startOwnDaemon();
       await expectDone('rebooted', tasks);
       await until(

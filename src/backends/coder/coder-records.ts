@@ -10,6 +10,7 @@ import type { CoderRow } from './model/coder-rows.ts';
 import { parametersSchema, type Workspace } from './model/workspace-schema.ts';
 import { mainApp, workspaceState } from './model/workspace-state.ts';
 import { FLEET_APP } from './model/parameters.ts';
+import { learnFailure } from './workspaces/builds.ts';
 
 /** Workspaces as agents: what Coder says of one, joined with what this fleet knows of it. */
 export class CoderRecords {
@@ -43,6 +44,7 @@ export class CoderRecords {
   async one(workspace: Workspace): Promise<AgentRecord | undefined> {
     const { rows } = this.#context;
     if (rows.byId(workspace.id) === undefined) await this.#meet([workspace]);
+    await learnFailure(this.#context, workspace);
     const row = rows.byId(workspace.id);
     return row === undefined || row.origin === null ? undefined : this.record(workspace, row);
   }

@@ -53,12 +53,12 @@ export async function startOwnDaemon(): Promise<void> {
 }
 
 /** Ends the tests' own daemon, and with it every container. */
-export async function stopOwnDaemon(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+export async function stopOwnDaemon(): Promise<void> {
   const file = join(dockerCache(), 'pidfile');
   if (!existsSync(file)) return;
   const pid = Number(readFileSync(file, 'utf8'));
   if (!isDaemon(pid)) return;
-  process.kill(pid, signal);
+  process.kill(pid, 'SIGTERM');
   while (isDaemon(pid)) await delay(50);
 }
 

@@ -103,7 +103,7 @@ export async function cancelBuild({ client }: CoderContext, { id }: Build): Prom
 }
 
 /** Why a build failed: what terraform said at the end, which the build itself does not have. */
-export async function failureOf(context: CoderContext, build: Build): Promise<string> {
+async function failureOf(context: CoderContext, build: Build): Promise<string> {
   const short = build.job.error ?? 'no reason given';
   try {
     const logs = await context.client.ask(`/workspacebuilds/${build.id}/logs`, buildLogsSchema);
@@ -117,6 +117,13 @@ export async function failureOf(context: CoderContext, build: Build): Promise<st
   } catch {
     return short;
   }
+}
+
+/** Asks once why the newest build of a workspace failed, where it did. */
+export async function learnFailure(context: CoderContext, workspace: Workspace): Promise<void> {
+  const { latest_build: build, id } = workspace;
+  if (build.status !== 'failed' || context.rows.byId(id)?.failure?.build_id === build.id) return;
+  context.rows.setFailure(id, { build_id: build.id, reason: await failureOf(context, build) });
 }
 
 export async function buildFailed(context: CoderContext, workspace: Workspace): Promise<FleetError> {

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/status.ts';
 import type { AgentRecord } from '../../backend.ts';
-import { failureOf } from './builds.ts';
+import { learnFailure } from './builds.ts';
 import type { CoderContext } from '../model/coder-context.ts';
 import { reportsOf } from '../model/app-reports.ts';
 import { noteOf } from '../model/app-status.ts';
@@ -30,7 +30,7 @@ export async function keepWorkspaces(
   for (let first = 0; first < behind.length; first += HEARD_AT_ONCE)
     await Promise.all(behind.slice(first, first + HEARD_AT_ONCE).map((each) => each.hear().catch(() => {})));
   for (const each of all) {
-    await learnFailure(context, each);
+    await learnFailure(context, each.workspace);
     await extend(context, each, now);
   }
 }
@@ -47,12 +47,6 @@ function isBehind({ rows, mirror }: CoderContext, { workspace }: Kept): boolean 
   return (
     note.seq > (row?.summary?.state.seq ?? 0) || mirror.lacks(workspace.id, reportsOf(workspace)).length > 0
   );
-}
-
-async function learnFailure(context: CoderContext, { workspace }: Kept): Promise<void> {
-  const { latest_build: build, id } = workspace;
-  if (build.status !== 'failed' || context.rows.byId(id)?.failure?.build_id === build.id) return;
-  context.rows.setFailure(id, { build_id: build.id, reason: await failureOf(context, build) });
 }
 
 async function extend({ client }: CoderContext, { agent, workspace }: Kept, now: Instant): Promise<void> {
