@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FLEET, runFleet } from '../support/fleet-process.ts';
 import { launchBrowser, withoutBrowser } from './open-page.ts';
+import { strangerPath } from './stranger-path.ts';
 
 describe.skipIf(withoutBrowser)('the first minute of a stranger, with the demo', () => {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-test-stranger-'));
@@ -48,30 +49,8 @@ describe.skipIf(withoutBrowser)('the first minute of a stranger, with the demo',
 
   it('has a question to answer, a change to land, and a conflict in the forecast', async () => {
     const page = await browser.newPage();
-    await page.goto(link);
-    await page.getByRole('button', { name: 'Sign in to Fleet' }).click();
-    await page.getByRole('link', { name: 'Inbox' }).click();
-    await page.getByText('Which licence should tiny-kit have').first().waitFor();
-    await page.getByLabel('Next task for kay').fill('MIT, please');
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
-
-    await page.getByRole('link', { name: 'Fleet', exact: true }).last().click();
-    await page.getByText('This is the demo. Next:').waitFor();
-    await page.getByRole('link', { name: 'ada', exact: true }).click();
-    await page.getByText('median is in stats.js, with a test').first().waitFor();
-    await page.getByRole('link', { name: /^Changes/ }).click();
-    await page.getByRole('button', { name: 'Land…' }).click();
-    await page.getByRole('button', { name: 'Land', exact: true }).click();
-    await page
-      .getByRole('dialog')
-      .getByText(/landed on main/)
-      .waitFor();
+    for (const step of strangerPath(link)) await step.act(page);
     expect(readFileSync(join(home, 'tiny-kit', 'stats.js'), 'utf8')).toContain('function median');
-    await page.getByRole('button', { name: 'Done' }).click();
-
-    await page.getByRole('link', { name: 'Merge' }).click();
-    await page.locator('td.conflict', { hasText: 'stats.js' }).waitFor();
     await page.getByRole('button', { name: /Make (a forecast|it again)/ }).click();
     await page
       .getByText(/iris conflicts with/)
