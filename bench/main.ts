@@ -12,6 +12,7 @@ import { journalRate } from './journal-rate.ts';
 import { list1000 } from './list-1000.ts';
 import { live200 } from './live-200.ts';
 import type { Row } from './measure.ts';
+import { merging } from './merging.ts';
 import { metadata } from './metadata.ts';
 import { page } from './page/page.ts';
 import { currentLoad, markdown, plainTable } from './report.ts';
@@ -32,6 +33,7 @@ const MEASURES: Readonly<Record<string, (stage: Stage) => Promise<readonly Row[]
   'status-visible': statusVisible,
   'delete-agent': deleteAgent,
   transfer,
+  merging,
   discovery,
   'runner-memory': runnerMemory,
   'cold-start': coldStart,

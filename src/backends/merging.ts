@@ -1,6 +1,6 @@
 import type { Conflict } from '../domain/merge/conflicts.ts';
 import type { Forecast } from '../domain/merge/forecast.ts';
-import type { LandFollowUp, Landing, LandOptions } from '../domain/merge/landing.ts';
+import type { LandFollowUp, Landing, LandOptions, LandUndone } from '../domain/merge/landing.ts';
 import type { AgentRecord } from './backend.ts';
 
 export interface LandRequest {
@@ -10,15 +10,6 @@ export interface LandRequest {
   readonly options: LandOptions;
   readonly by: string;
   readonly follow_up: LandFollowUp | null;
-}
-
-export interface LandUndone {
-  readonly land_id: string;
-  readonly into: string;
-  readonly before: string;
-  readonly after: string;
-  readonly how: 'reset' | 'revert';
-  readonly message: string;
 }
 
 export interface ForecastRequest {
@@ -37,7 +28,8 @@ interface Waiting {
 /** The way from an agent's branch to a branch of its project, where the project's repository is on this machine. */
 export interface Merging {
   /** Lands agents one after the other, each on top of the one before. Landings that take long are still running when it
-   *  answers, and go on. A request that was made before, or that a running landing is for, gives the state of that one. */
+   *  answers, and go on. A request that was made before, or that a running landing is for, gives the state of that one,
+   *  unless it was interrupted: then it begins again. */
   land(requests: readonly LandRequest[], waiting: Waiting): Promise<readonly Landing[]>;
   landing(land_id: string): Landing | undefined;
   /** Waits for landings as `land` does. */

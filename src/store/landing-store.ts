@@ -1,4 +1,5 @@
-import type { Landing, LandingState } from '../domain/merge/landing.ts';
+import { wasInterrupted, type Landing, type LandingState, type LandUndone } from '../domain/merge/landing.ts';
+import { EventLog } from './event-log.ts';
 import type { Store } from './store.ts';
 
 /** What is about to be done to a branch and its checkout, noted before it is done. */
@@ -19,6 +20,8 @@ export interface StoredLanding extends Landing {
   readonly process: unknown;
   /** The process that does what follows it. */
   readonly follower?: unknown;
+  /** How it was taken back. */
+  readonly undone?: LandUndone;
 }
 
 /** A landing that begins now. */
@@ -58,20 +61,41 @@ export class LandingStore {
     this.#store = store;
   }
 
-  /** False, and nothing done, for one that is there. */
+  /** False, and nothing done, for one that is there. One that was interrupted, and changed nothing, begins again. */
   insert(landing: StoredLanding): boolean {
-    const inserted = this.#store.transaction(
-      () =>
-        this.#store.run(
-          'INSERT INTO landings VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-          landing.land_id,
-          landing.workspace_id,
-          landing.state,
-          JSON.stringify(landing),
-        ),
-      true,
-    );
-    return inserted > 0;
+    return this.#store.transaction(() => {
+      const before = this.find(landing.land_id);
+      if (before !== undefined && !wasInterrupted(before)) return false;
+      this.#store.run(
+        'INSERT OR REPLACE INTO landings VALUES (?, ?, ?, ?)',
+        landing.land_id,
+        landing.workspace_id,
+        landing.state,
+        JSON.stringify(landing),
+      );
+      return true;
+    }, true);
+  }
+
+  /** The work is seen on its branch: stored and told as one. */
+  land(land_id: string, message: string): StoredLanding {
+    return this.#store.transaction(() => {
+      const before = this.find(land_id);
+      if (before === undefined) throw new Error(`there is no landing ${land_id}`);
+      const landed = this.#write({ ...before, state: 'landed', intent: null, process: null, message });
+      const { workspace_id, agent_name: name, into, after, by } = landed;
+      new EventLog(this.#store).add({ name, workspace_id }, [
+        {
+          // It follows from no fact of the agent: the moment tells it from the others.
+          seq: 0,
+          at: new Date().toISOString(),
+          kind: 'landed',
+          moment: land_id,
+          data: { land_id, into, before: landed.before, after, by },
+        },
+      ]);
+      return landed;
+    }, true);
   }
 
   find(land_id: string): StoredLanding | undefined {

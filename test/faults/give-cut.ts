@@ -8,17 +8,23 @@ export const CUT = fileURLToPath(new URL('./cut.ts', import.meta.url));
 
 type Spawn = (file: string, args: readonly string[], options: SpawnOptions) => unknown;
 
-/** Lets the runners that this process starts be cut: they get their own arguments and environment and nothing else. */
+/** The programs that outlive who started them, and what they are called here. */
+const PROGRAMS = { runner: /runner-main\.[jt]s$/, worker: /merge-main\.[jt]s$/ };
+
+/** Lets the runners and workers that this process starts be cut: they get their own arguments and environment and nothing
+ *  else. */
 export function giveCutToRunners(): void {
   const spawn = childProcess.spawn as unknown as Spawn;
   const withCut: Spawn = (file, args, options) => {
-    const at = args.findIndex((arg) => /runner-main\.[jt]s$/.test(arg));
-    const home = args[at + 1];
-    if (at === -1 || home === undefined) return spawn(file, args, options);
-    return spawn(file, ['--import', CUT, ...args], {
-      ...options,
-      env: { ...options.env, [CUT_DIRECTORY]: dirname(home), [CUT_ROLE]: 'runner' },
-    });
+    for (const [role, program] of Object.entries(PROGRAMS)) {
+      const home = args[args.findIndex((arg) => program.test(arg)) + 1];
+      if (home === undefined || !args.some((arg) => program.test(arg))) continue;
+      return spawn(file, ['--import', CUT, ...args], {
+        ...options,
+        env: { ...(options.env ?? process.env), [CUT_DIRECTORY]: dirname(home), [CUT_ROLE]: role },
+      });
+    }
+    return spawn(file, args, options);
   };
   Object.assign(childProcess, { spawn: withCut });
   syncBuiltinESMExports();

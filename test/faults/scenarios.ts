@@ -2,6 +2,8 @@ import type { Scenario } from './scenario.ts';
 import { AGENT_SCENARIOS } from './scenarios/agents.ts';
 import { DELETE_SCENARIOS } from './scenarios/deletes.ts';
 import { INSIDE_SCENARIOS } from './scenarios/inside.ts';
+import { LANDING_SCENARIOS } from './scenarios/landings.ts';
+import { MERGE_SCENARIOS } from './scenarios/merges.ts';
 import { RECOVERY_SCENARIOS } from './scenarios/recoveries.ts';
 import { RESTORE_SCENARIOS } from './scenarios/restores.ts';
 import { SESSION_SCENARIOS } from './scenarios/sessions.ts';
@@ -15,4 +17,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...INSIDE_SCENARIOS,
   ...RECOVERY_SCENARIOS,
   ...SESSION_SCENARIOS,
+  ...LANDING_SCENARIOS,
+  ...MERGE_SCENARIOS,
 ];

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
 import { readProcStat } from '../../src/platform/processes/proc-stat.ts';
 import { askAs, type Ask } from '../support/fleet-under-test.ts';
-import { makeRepository, processesNaming } from '../support/local-fleet.ts';
+import { makeRepository, processesNaming, type TestConfig } from '../support/local-fleet.ts';
 import { CUT_DIRECTORY, CUT_ROLE, cutFiles } from './cut-files.ts';
 import { CUT } from './give-cut.ts';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,8 @@ export interface StageOptions {
   readonly session?: 'interrupt' | 'resume';
   /** Counts the moments of processes that only look, which are many. */
   readonly looks?: boolean;
+  /** Commands that the work of agents must pass. */
+  readonly checks?: Readonly<Record<string, string>>;
   /** The first version uses it too, which knows no `write`: tasks leave their marks in the git directory. */
   readonly firstVersion?: boolean;
 }
@@ -41,6 +43,8 @@ export class Stage implements AsyncDisposable {
   readonly left: string;
   readonly env: NodeJS.ProcessEnv;
   readonly #files = cutFiles(this.directory);
+  readonly #config: TestConfig;
+  readonly #used = new AsyncDisposableStack();
   #opened: OpenedFleet | undefined;
 
   constructor({
@@ -48,6 +52,7 @@ export class Stage implements AsyncDisposable {
     cutInside = false,
     looks = false,
     session,
+    checks,
     firstVersion = false,
   }: StageOptions = {}) {
     open.add(this);
@@ -56,13 +61,14 @@ export class Stage implements AsyncDisposable {
     mkdirSync(join(this.left, 'marks'));
     if (looks) writeFileSync(this.#files.looks, '');
     const inside = { NODE_OPTIONS: `--import ${CUT}`, [CUT_DIRECTORY]: this.directory, [CUT_ROLE]: 'inside' };
-    const config = {
+    this.#config = {
       version: 1,
       projects: {
         Setup: {
           repository: this.repository,
           default_role: session === undefined ? 'shell' : 'acp',
           sleep_after,
+          ...(checks === undefined ? {} : { checks }),
         },
       },
       roles: {
@@ -75,9 +81,22 @@ export class Stage implements AsyncDisposable {
         },
       },
     };
-    const configFile = join(this.directory, 'fleet.yaml');
-    writeFileSync(configFile, stringify(config));
-    this.env = { ...process.env, FLEET_HOME: this.home, FLEET_CONFIG: configFile };
+    this.env = {
+      ...process.env,
+      FLEET_HOME: this.home,
+      FLEET_CONFIG: join(this.directory, 'fleet.yaml'),
+    };
+    this.configure(() => {});
+  }
+
+  configure(change: (config: TestConfig) => void): void {
+    change(this.#config);
+    writeFileSync(join(this.directory, 'fleet.yaml'), stringify(this.#config));
+  }
+
+  /** Ends something with the stage. */
+  use<Used extends AsyncDisposable>(used: Used): Used {
+    return this.#used.use(used);
   }
 
   /** The fleet as the harness itself uses it. */
@@ -146,6 +165,7 @@ export class Stage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     open.delete(this);
     await this.close();
+    await this.#used.disposeAsync();
     for (
       let left = processesNaming(this.directory);
       left.length > 0;

@@ -28,7 +28,9 @@ const API = '/api/v1/repos/team/setup';
 const TOKEN = 'forge-token-5f2a91c07d';
 
 /** Such a forge, as the remote of the project Setup of a fleet. */
-export async function forgeFor(fleet: LocalFleet): Promise<GitForge> {
+export async function forgeFor(
+  fleet: Pick<LocalFleet, 'directory' | 'env' | 'repository' | 'configure'>,
+): Promise<GitForge> {
   const forge = await gitForge(fleet.directory);
   Object.assign(fleet.env, { SOME_FORGE_TOKEN: forge.token });
   fleet.configure((config) => {

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
+import { FleetError } from '../../domain/values/errors.ts';
 import type { Answer } from '../../operations/table.ts';
 import { examples, jsonOption, refuseInsideAgent, usageError } from '../calls/command.ts';
 import { openSession, type Session } from '../calls/run-operation.ts';
 import type { Cli } from '../output/cli.ts';
 import { forPeople } from '../output/for-people.ts';
 import { printableLine } from '../output/printable.ts';
+
+/** Lines of what a failing check printed. */
+const LINES_SHOWN = 20;
 
 interface LandFlags {
   readonly squash?: boolean;
@@ -59,11 +63,12 @@ export function landCommand(command: Command, cli: Cli): void {
       },
     };
     if (names.length === 1) {
-      const answer = await session.call(
-        'land_agent',
-        { agent_name: name, head: flags.head, ...options },
-        waiting,
-      );
+      const answer = await session
+        .call('land_agent', { agent_name: name, head: flags.head, ...options }, waiting)
+        .catch((thrown: unknown) => {
+          if (flags.json !== true) showOutputs(cli, thrown);
+          throw thrown;
+        });
       if (flags.json === true) return cli.out.json(answer);
       cli.out.line(printableLine(answer.message));
       if (answer.state === 'landed') cli.err.line(`To take it back: fleet land --undo ${answer.land_id}`);
@@ -96,11 +101,21 @@ async function undo(cli: Cli, session: Session, flags: LandFlags): Promise<void>
   cli.out.line(printableLine(answer.message));
 }
 
+/** The end of what failing checks printed. */
+function showOutputs(cli: Cli, thrown: unknown): void {
+  const outputs = thrown instanceof FleetError ? thrown.details['outputs'] : undefined;
+  if (!Array.isArray(outputs)) return;
+  for (const { name, output } of outputs as readonly { name: string; output: string }[])
+    for (const line of output.trimEnd().split('\n').slice(-LINES_SHOWN))
+      cli.err.line(`${printableLine(name)}: ${printableLine(line)}`);
+}
+
 function show(cli: Cli, { results, message }: Answer<'land_agents'>): void {
+  const width = Math.max(...results.map(({ agent_name }) => agent_name.length));
   for (const { agent_name, state, message: said, land_id } of results) {
     const mark = cli.out.paint(state === 'landed' ? 'green' : state === 'failed' ? 'red' : 'yellow', state);
     const id = state === 'landed' ? `  (${land_id})` : '';
-    cli.out.line(`${agent_name}  ${mark}  ${printableLine(forPeople(said))}${id}`);
+    cli.out.line(`${agent_name.padEnd(width)}  ${mark}  ${printableLine(forPeople(said))}${id}`);
   }
   cli.out.line(message);
 }

@@ -1,5 +1,5 @@
 import type { Actor, Source } from '../principal.ts';
-import { FleetError } from '../values/errors.ts';
+import { errorOfBody, FleetError } from '../values/errors.ts';
 
 export const LAND_STRATEGIES = ['merge', 'squash', 'rebase'] as const;
 export type LandStrategy = (typeof LAND_STRATEGIES)[number];
@@ -52,9 +52,24 @@ export interface Landing {
   readonly follow_up?: LandFollowUp | null;
 }
 
+/** How a landing was taken back. */
+export interface LandUndone {
+  readonly land_id: string;
+  readonly into: string;
+  readonly before: string;
+  readonly after: string;
+  readonly how: 'reset' | 'revert';
+  readonly message: string;
+}
+
 /** Whether it has ended, and what follows it is done too. */
 export function isOver({ state, follow_up }: Pick<Landing, 'state' | 'follow_up'>): boolean {
   return state !== 'running' && follow_up == null;
+}
+
+/** Whether its process died before it changed anything. */
+export function wasInterrupted({ state, error }: Pick<Landing, 'state' | 'error'>): boolean {
+  return state === 'failed' && errorOfBody(error)?.details['reason'] === 'interrupted';
 }
 
 /** `undone`: it was landed, and taken back since. */

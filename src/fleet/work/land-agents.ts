@@ -1,6 +1,6 @@
 import type { AgentRecord, Backend } from '../../backends/backend.ts';
 import type { Merging } from '../../backends/merging.ts';
-import type { Landing, LandOptions } from '../../domain/merge/landing.ts';
+import { wasInterrupted, type Landing, type LandOptions } from '../../domain/merge/landing.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { nameKey } from '../../domain/values/agent-name.ts';
 import { errorOfBody, FleetError, quote } from '../../domain/values/errors.ts';
@@ -33,8 +33,9 @@ export async function landAgents(
   rest: Making & Waiting,
 ): Promise<readonly LandResult[]> {
   const ids = new Map(agent_names.map((name) => [nameKey(name), rest.makeId(`land ${nameKey(name)}`)]));
-  const known = await repeated(context, [...ids.values()]);
-  if (known !== undefined) return (await known.landed([...ids.values()], rest)).map(resultOf);
+  const known = await (await repeated(context, [...ids.values()]))?.landed([...ids.values()], rest);
+  // One that was interrupted begins again.
+  if (known !== undefined && !known.some(wasInterrupted)) return known.map(resultOf);
   const agents = await hostsOf(context, agent_names);
   const [first] = agents;
   if (first === undefined)

@@ -8,6 +8,9 @@ import { deleteLocalAgent } from '../kept/delete-agent.ts';
 import type { LocalContext } from '../records/local-context.ts';
 import { LocalRunnerClient } from '../runner/local-runner-client.ts';
 
+/** What a person would do, when nobody has given it to the agent. */
+const HINT = / Update the agent \(.*$/;
+
 interface Following {
   readonly context: LocalContext;
   readonly landing: StoredLanding;
@@ -54,7 +57,7 @@ function failedWith(
   note: string,
   details: Readonly<Record<string, unknown>>,
 ): Partial<StoredLanding> {
-  const message = `${error.message} ${note}`;
+  const message = `${error.message.replace(HINT, '')} ${note}`;
   return {
     message,
     error: new FleetError(error.code, message, { ...error.details, ...details }).toBody(),

@@ -9,6 +9,8 @@ import { clonePlanOf } from '../workspace/plan-workspace.ts';
 export interface AgentBranch extends ChangedBranch {
   readonly workspace_id: string;
   readonly created_at: string;
+  /** Whether its base has moved since it left it: only then can it be in conflict with it. */
+  readonly behind: boolean;
 }
 
 /** The agents of one repository that would land on one branch. */
@@ -88,14 +90,29 @@ async function groupOf({ fleet, lender, name, agents }: Grouped): Promise<Branch
   if (base.commit === '')
     return { fleet, lender, base, branches: [], left_out: agents.map((agent) => agent.name) };
   const tips = await tipsOf(fleet);
-  const branches = await eachOf(agents, 4, async (agent) => branchOf(fleet, base.commit, { agent, tips }));
-  return {
-    fleet,
-    lender,
-    base,
-    branches: branches.filter((branch) => branch !== undefined),
-    left_out: agents.filter((_, index) => branches[index] === undefined).map((agent) => agent.name),
-  };
+  const commits = new Map(
+    agents.flatMap(({ workspace_id }) => {
+      const commit = tips.get(agentRefs(workspace_id).branch);
+      return commit === undefined ? [] : [[workspace_id, commit]];
+    }),
+  );
+  const ahead = await containing(fleet, base.commit);
+  const changed = await pathsSince(fleet, base.commit, { commits: new Set(commits.values()), ahead });
+  const branches = agents.flatMap(({ name: agent, workspace_id, created_at }): AgentBranch[] => {
+    const commit = commits.get(workspace_id) ?? '';
+    const paths = changed.get(commit);
+    if (paths === undefined) return [];
+    return [{ name: agent, workspace_id, created_at, commit, paths, behind: !ahead.has(commit) }];
+  });
+  const found = new Set(branches.map(({ workspace_id }) => workspace_id));
+  const left_out = agents.filter(({ workspace_id }) => !found.has(workspace_id)).map((agent) => agent.name);
+  return { fleet, lender, base, branches, left_out };
+}
+
+/** The commits of agents' branches that a commit is part of. */
+async function containing(fleet: string, commit: string): Promise<ReadonlySet<string>> {
+  const args = ['for-each-ref', '--format=%(objectname)', `--contains=${commit}`, 'refs/agents/*/branch'];
+  return new Set((await git(fleet, args)).stdout.split('\n'));
 }
 
 async function tipsOf(fleet: string): Promise<ReadonlyMap<string, string>> {
@@ -103,26 +120,35 @@ async function tipsOf(fleet: string): Promise<ReadonlyMap<string, string>> {
   return new Map(listed.split('\n').map((line) => [line.split(' ')[0] ?? '', line.split(' ')[1] ?? '']));
 }
 
-async function branchOf(
+/** What each commit changes since it left the base. One without a commit in common with the base is not among them. */
+async function pathsSince(
   fleet: string,
   base: string,
-  { agent, tips }: { agent: AgentRecord; tips: ReadonlyMap<string, string> },
-): Promise<AgentBranch | undefined> {
-  const commit = tips.get(agentRefs(agent.workspace_id).branch);
-  if (commit === undefined) return undefined;
-  const args = [
-    'diff',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--no-renames',
-    '--name-only',
-    '-z',
-    `${base}...${commit}`,
-  ];
-  const { ok, stdout } = await git(fleet, args);
-  if (!ok) return undefined;
-  const paths = new Set(stdout.split('\0').filter((path) => path !== ''));
-  return { name: agent.name, workspace_id: agent.workspace_id, created_at: agent.created_at, commit, paths };
+  { commits, ahead }: { readonly commits: ReadonlySet<string>; readonly ahead: ReadonlySet<string> },
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const pairs = await eachOf([...commits], 4, async (commit) => {
+    if (ahead.has(commit)) return [[commit, base]] as const;
+    const { ok, stdout } = await git(fleet, ['merge-base', base, commit]);
+    return ok ? ([[commit, stdout.trim()]] as const) : [];
+  });
+  const input = pairs.flat().map((pair) => `${pair.join(' ')}\n`);
+  if (input.length === 0) return new Map();
+  // A line of two commits compares the first with the second as if that were its parent.
+  const args = ['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames', '--always', '--full-index'];
+  return readPaths(await gitText(fleet, args, { input: input.join('') }));
+}
+
+/** For each commit its id, then for each file a word that begins with a colon, and its name. */
+function readPaths(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const words = text.split('\0');
+  const found = new Map<string, Set<string>>();
+  let paths = new Set<string>();
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word.startsWith(':')) paths.add(words[++at] ?? '');
+    else if (word !== '') found.set(word, (paths = new Set()));
+  }
+  return found;
 }
 
 /** Does something for each of many, a few at a time. */

@@ -2,17 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { landConflict, namedPaths } from '../../../domain/merge/landing.ts';
 import { git } from '../../git/git.ts';
-import { changesBetween } from './changed-paths.ts';
+import type { ChangedPath } from './changed-paths.ts';
 
 /** Refuses a submodule at a commit that no remote of it has: nobody else could check the result out. */
 export async function checkSubmodules(
   fleet: string,
   lender: string,
-  { from, to }: { readonly from: string; readonly to: string },
+  { to, changes }: { readonly to: string; readonly changes: readonly ChangedPath[] },
 ): Promise<void> {
-  const links = (await changesBetween(fleet, from, to)).filter(
-    ({ gitlink, after }) => gitlink && after !== null,
-  );
+  const links = changes.filter(({ gitlink, after }) => gitlink && after !== null);
   const missing: string[] = [];
   for (const { path, after } of links) {
     const directory = join(lender, 'modules', await moduleName(fleet, to, path));

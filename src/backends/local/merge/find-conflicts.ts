@@ -1,6 +1,5 @@
 import { pairsInReach, type Conflict } from '../../../domain/merge/conflicts.ts';
 import type { MergeResults } from '../../../store/merge-results.ts';
-import { git } from '../../git/git.ts';
 import type { BranchGroup } from './branches.ts';
 import { checkGit } from './check-git.ts';
 import { MergeTrees } from './merge-tree.ts';
@@ -16,10 +15,9 @@ interface Pair {
 export async function findConflicts(group: BranchGroup, known: MergeResults): Promise<readonly Conflict[]> {
   await checkGit();
   const { fleet, base, branches } = group;
-  const behind = await behindBase(group);
   const pairs: readonly Pair[] = [
     ...branches
-      .filter(({ name }) => behind.has(name))
+      .filter(({ behind }) => behind)
       .map(({ name, commit }): Pair => ({ agent: name, other: null, commits: [base.commit, commit] })),
     ...pairsInReach(branches).map(([one, other]): Pair => ({
       agent: one.name,
@@ -42,17 +40,4 @@ export async function findConflicts(group: BranchGroup, known: MergeResults): Pr
     const paths = known.get(...commits) ?? [];
     return paths.length === 0 ? [] : [{ agent, other, paths }];
   });
-}
-
-/** The agents whose base has moved since they left it: only those can be in conflict with it. */
-async function behindBase({ fleet, base, branches }: BranchGroup): Promise<ReadonlySet<string>> {
-  if (branches.length === 0) return new Set();
-  const { stdout } = await git(fleet, [
-    'for-each-ref',
-    '--format=%(objectname)',
-    `--contains=${base.commit}`,
-    'refs/agents/*/branch',
-  ]);
-  const ahead = new Set(stdout.split('\n'));
-  return new Set(branches.filter(({ commit }) => !ahead.has(commit)).map(({ name }) => name));
 }

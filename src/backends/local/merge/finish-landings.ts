@@ -2,7 +2,11 @@ import { isLiveProcess } from '../../../platform/processes/process-identity.ts';
 import type { LandingIntent, LandingStore, StoredLanding } from '../../../store/landing-store.ts';
 import { git } from '../../git/git.ts';
 import { namedPaths } from '../../../domain/merge/landing.ts';
+import { fleetRepositoryPath } from '../repository/fleet-repository.ts';
+import { isPart } from './earlier-landings.ts';
+import { letGo } from '../repository/held-commit.ts';
 import { takeTurnNow } from './landing-turn.ts';
+import { noteUndone } from './note-undone.ts';
 import { rollBackCheckout } from './roll-back-checkout.ts';
 
 /** Finishes or rolls back the landings whose process died, in every repository where no landing has its turn: that one
@@ -15,14 +19,18 @@ export async function finishDeadLandings(home: string, landings: LandingStore): 
       .map((each) => each.lender),
   )) {
     using turn = takeTurnNow(home, lender);
-    if (turn !== undefined) await finishLandings(landings, lender);
+    if (turn !== undefined) await finishLandings({ home, landings }, lender);
   }
 }
 
 /** The same for one repository. The caller has the turn in it. */
-export async function finishLandings(landings: LandingStore, lender: string): Promise<void> {
+export async function finishLandings(
+  { home, landings }: { readonly home: string; readonly landings: LandingStore },
+  lender: string,
+): Promise<void> {
   for (const landing of landings.unfinished())
-    if (landing.lender === lender && isAbandoned(landing)) await finish(landings, landing);
+    if (landing.lender === lender && isAbandoned(landing))
+      await finish(landings, landing, fleetRepositoryPath(home, lender));
 }
 
 function isAbandoned({ process }: StoredLanding): boolean {
@@ -36,45 +44,34 @@ export async function putBack({ lender, intent, into }: StoredLanding): Promise<
   if (stdout.trim() === intent.from) await rollBackCheckout(lender, intent);
 }
 
-/** Only what moved a branch can have left something behind. */
-async function finish(landings: LandingStore, landing: StoredLanding): Promise<void> {
+/** Only what moved a branch can have left files behind. */
+async function finish(landings: LandingStore, landing: StoredLanding, fleet: string): Promise<void> {
   const { land_id, intent, lender, into, agent_name } = landing;
-  if (intent === null || into === null)
-    return give(landings, landing, 'it was interrupted; nothing was changed');
-  const { ok, stdout } = await git(lender, ['rev-parse', '--verify', '--quiet', `refs/heads/${into}`]);
-  const at = stdout.trim();
-  const arrived = ok && (at === intent.to || (at !== intent.from && (await isPart(lender, intent.to, at))));
-  if (arrived) {
-    landings.change(land_id, {
-      state: intent.undo ? 'undone' : 'landed',
-      intent: null,
-      process: null,
-      message: intent.undo
-        ? `The landing of agent '${agent_name}' on ${into} was undone.`
-        : `Agent '${agent_name}' landed on ${into}.`,
-    });
-  } else await rollBack(landings, landing, intent);
-  await git(lender, ['update-ref', '-d', `refs/fleet/landings/${land_id}`]);
-}
-
-async function rollBack(
-  landings: LandingStore,
-  landing: StoredLanding,
-  intent: LandingIntent,
-): Promise<void> {
-  const changed = intent.checkout === null ? [] : await rollBackCheckout(landing.lender, intent);
+  const arrived = intent !== null && into !== null && (await hasArrived(lender, into, intent));
+  const changed = intent === null || arrived ? [] : await rollBackCheckout(lender, intent);
   // Another git is in the middle of something there: the next process that looks tries again.
   if (changed === 'in use') return;
-  give(
-    landings,
-    landing,
-    changed.length === 0
-      ? 'it was interrupted; nothing was changed'
-      : `it was interrupted in ${intent.checkout ?? ''}, where ${namedPaths(changed)} has changed since: compare it with git diff HEAD`,
-  );
+  await letGo(fleet, lender, land_id);
+  if (!arrived) give(landings, landing, changed);
+  else if (intent.undo) noteUndone(landings, landing, intent);
+  else landings.land(land_id, `Agent '${agent_name}' landed on ${into}.`);
 }
 
-function give(landings: LandingStore, { land_id, intent, agent_name }: StoredLanding, why: string): void {
+async function hasArrived(lender: string, into: string, { from, to }: LandingIntent): Promise<boolean> {
+  const { ok, stdout } = await git(lender, ['rev-parse', '--verify', '--quiet', `refs/heads/${into}`]);
+  const at = stdout.trim();
+  return ok && (at === to || (at !== from && (await isPart(lender, to, at))));
+}
+
+function give(
+  landings: LandingStore,
+  { land_id, intent, agent_name }: StoredLanding,
+  changed: readonly string[],
+): void {
+  const why =
+    changed.length === 0
+      ? 'it was interrupted; nothing was changed'
+      : `it was interrupted in ${intent?.checkout ?? ''}, where ${namedPaths(changed)} has changed since: compare it with git diff HEAD`;
   const message = `The landing of agent '${agent_name}' did not finish: ${why}.`;
   landings.change(land_id, {
     state: intent?.undo === true ? 'landed' : 'failed',
@@ -83,8 +80,4 @@ function give(landings: LandingStore, { land_id, intent, agent_name }: StoredLan
     message,
     error: { error: { code: 'SERVICE_UNAVAILABLE', message, details: { reason: 'interrupted' } } },
   });
-}
-
-async function isPart(lender: string, one: string, other: string): Promise<boolean> {
-  return (await git(lender, ['merge-base', '--is-ancestor', one, other])).ok;
 }

@@ -4,7 +4,6 @@ import { landConflict } from '../../../domain/merge/landing.ts';
 import type { AgentState } from '../../../domain/state.ts';
 import { FleetError } from '../../../domain/values/errors.ts';
 import { identify } from '../../../platform/processes/process-identity.ts';
-import { EventLog } from '../../../store/event-log.ts';
 import { LandingStore, type StoredLanding } from '../../../store/landing-store.ts';
 import { followLanding } from '../background/follow-landing.ts';
 import { runChecks } from '../checks/run-checks.ts';
@@ -61,7 +60,7 @@ async function landOne(
   }
   const state = await waiting.stateOf(row);
   const { plan, launch } = origin;
-  const done = await land(land_id, {
+  await land(land_id, {
     landings,
     work: { home, paths: agentPaths(home, workspace_id), plan, launch },
     busy: isWorking(state),
@@ -72,16 +71,6 @@ async function landOne(
     },
     check: (_, commit) => check(context, origin, { commit, landing, waiting }),
   });
-  const { into, before, after, by } = done;
-  new EventLog(store).add({ name: agent_name, workspace_id }, [
-    {
-      seq: state.seq,
-      at: new Date(context.clock.now().at).toISOString(),
-      kind: 'landed',
-      moment: land_id,
-      data: { land_id, into, before, after, by },
-    },
-  ]);
 }
 
 async function check(

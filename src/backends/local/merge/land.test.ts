@@ -1,21 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentClone, type AgentClone } from '../../../../test/support/agent-clone.ts';
-import type { LandOptions } from '../../../domain/merge/landing.ts';
-import { identify } from '../../../platform/processes/process-identity.ts';
-import { LandingStore, newLanding, type StoredLanding } from '../../../store/landing-store.ts';
-import { Store } from '../../../store/store.ts';
-import { finishDeadLandings } from './finish-landings.ts';
-import { land, type LandParts } from './land.ts';
-import { undoLanding } from './undo-landing.ts';
+import { landStage } from '../../../../test/support/land-stage.ts';
+import type { LandParts } from './land.ts';
 
 const COMMIT = 'echo a > a.txt; git add .; git commit --quiet -m "add a"';
 
 describe('landing the work of an agent', () => {
   it('makes a merge commit, moves the branch and its checkout, and writes no other ref [OP-land_agent]', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(COMMIT);
     const landed = await place.land();
     expect(landed).toMatchObject({ state: 'landed', into: 'main', after: place.at('main') });
@@ -34,7 +27,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('squashes to one commit by the author of the work', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(`${COMMIT}; echo b > b.txt; git add .; git commit --quiet -m "add b"`);
     await place.land({ strategy: 'squash' });
     expect(place.git('log', '--format=%an|%s', 'main').split('\n').slice(0, 2)).toEqual([
@@ -45,7 +38,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('puts each commit on top of the target when it is rebased', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(`${COMMIT}; echo b > b.txt; git add .; git commit --quiet -m "add b"`);
     place.user('echo m > m.txt; git add .; git commit --quiet -m mine');
     await place.land({ strategy: 'rebase' });
@@ -59,7 +52,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('lands what came after a squash without a conflict with itself', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent('printf "1\\n2\\n3\\n" > a.txt; git add .; git commit --quiet -m one');
     await place.land({ strategy: 'squash' });
     place.agent('printf "1\\ntwo\\n3\\n" > a.txt; git commit --quiet -am two');
@@ -68,7 +61,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('moves a branch that is not checked out, and no file', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.git('branch', 'release');
     place.agent(COMMIT);
     await place.land({ into: 'release' });
@@ -85,7 +78,7 @@ describe('landing the work of an agent', () => {
   ])(
     'changes nothing where the same file is %s in the checkout [OP-land_agent-refuses]',
     async (_, theirs, agents) => {
-      using place = await stage('echo first > README.md; git add .; git commit --quiet -m readme');
+      using place = await landStage('echo first > README.md; git add .; git commit --quiet -m readme');
       place.agent(agents);
       place.user(theirs);
       const before = place.state();
@@ -98,7 +91,7 @@ describe('landing the work of an agent', () => {
   );
 
   it('lands beside uncommitted work of the user in other files', async () => {
-    using place = await stage('echo first > README.md; git add .; git commit --quiet -m readme');
+    using place = await landStage('echo first > README.md; git add .; git commit --quiet -m readme');
     place.agent(COMMIT);
     place.user('echo mine >> README.md; echo new > new.txt; git add new.txt');
     await place.land();
@@ -118,7 +111,7 @@ describe('landing the work of an agent', () => {
     ['a bisect', 'git bisect start'],
     ['another git', ': > .git/index.lock'],
   ])('changes nothing in the middle of %s', async (_, busy) => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(COMMIT);
     place.user(busy);
     const before = place.git('rev-parse', 'main');
@@ -127,7 +120,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('moves the branch where it is checked out, in another worktree', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.git('branch', 'release');
     place.git('worktree', 'add', '--quiet', join(place.root, 'other'), 'release');
     place.agent(COMMIT);
@@ -136,7 +129,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('changes nothing for a conflict, and names the files [OP-land_agent-refuses]', async () => {
-    using place = await stage('echo 1 > c.txt; git add .; git commit --quiet -m c');
+    using place = await landStage('echo 1 > c.txt; git add .; git commit --quiet -m c');
     place.agent('echo theirs > c.txt; git commit --quiet -am theirs');
     place.user('echo mine > c.txt; git commit --quiet -am mine');
     const before = place.state();
@@ -147,7 +140,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('refuses uncommitted work by its paths, or takes it along, or leaves it', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(`${COMMIT}; echo u > 'new "file"'`);
     await expect(place.land()).rejects.toMatchObject({
       details: { reason: 'uncommitted', paths: ['new "file"'] },
@@ -160,7 +153,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('lands only the reviewed commit, and a busy agent only with it', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(COMMIT);
     const reviewed = place.agent('git rev-parse HEAD').trim();
     await expect(place.land({}, { busy: true })).rejects.toMatchObject({ details: { reason: 'busy' } });
@@ -173,7 +166,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('refuses what there is nothing of, and branches that are not there', async () => {
-    using place = await stage();
+    using place = await landStage();
     await expect(place.land()).rejects.toMatchObject({ details: { reason: 'nothing_to_land' } });
     place.agent(COMMIT);
     await expect(place.land({ into: 'nowhere' })).rejects.toMatchObject({
@@ -183,7 +176,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('refuses a branch that has no commit in common', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(
       'git checkout --quiet --orphan new; git commit --quiet -m alone --allow-empty; git branch -f fleet/sony; git checkout --quiet fleet/sony',
     );
@@ -191,7 +184,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('stops when a check fails on the merged tree, and changes nothing', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(COMMIT);
     const before = place.state();
     const seen: string[] = [];
@@ -207,7 +200,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('takes the attributes of the target, and runs no merge driver', async () => {
-    using place = await stage(
+    using place = await landStage(
       'printf "1\\n2\\n" > list.txt; echo "list.txt merge=union" > .gitattributes; git add .; git commit --quiet -m list',
     );
     const mark = join(place.root, 'ran');
@@ -224,7 +217,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('runs no hook of the user', async () => {
-    using place = await stage();
+    using place = await landStage();
     const mark = join(place.root, 'ran');
     for (const hook of ['post-merge', 'pre-merge-commit', 'post-checkout', 'reference-transaction'])
       place.user(`printf '#!/bin/sh\\ntouch ${mark}\\n' > .git/hooks/${hook}; chmod +x .git/hooks/${hook}`);
@@ -234,7 +227,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('leaves a checkout to the user whose files need a filter', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.git('config', 'filter.f.smudge', 'cat');
     place.user('echo "*.bin filter=f" > .git/info/attributes');
     place.agent('echo x > x.bin; git add .; git commit --quiet -m bin');
@@ -247,7 +240,7 @@ describe('landing the work of an agent', () => {
   });
 
   it('lands one after the other when two start at once', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.git('branch', 'release');
     place.agent(COMMIT);
     const results = await Promise.allSettled([place.land(), place.land({ into: 'release' }), place.land()]);
@@ -257,18 +250,20 @@ describe('landing the work of an agent', () => {
 
 describe('undoing a landing', () => {
   it('puts branch and checkout back while nothing came after it [OP-undo_land]', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(COMMIT);
     const before = place.state();
     const { land_id } = await place.land();
     expect(await place.undo(land_id)).toMatchObject({ how: 'reset', into: 'main' });
     expect(place.state()).toEqual(before);
-    await expect(place.undo(land_id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    // A call that is repeated changes nothing more.
+    expect(await place.undo(land_id)).toMatchObject({ how: 'reset', into: 'main' });
+    expect(place.state()).toEqual(before);
     expect(await place.land()).toMatchObject({ state: 'landed' });
   });
 
   it('reverts it when the branch has moved on [OP-undo_land-revert]', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(COMMIT);
     const { land_id } = await place.land();
     place.user('echo m > m.txt; git add .; git commit --quiet -m mine');
@@ -281,7 +276,7 @@ describe('undoing a landing', () => {
   it.each(['merge', 'squash', 'rebase'] as const)(
     'lets all of the work land again by %s, with what came after a revert',
     async (strategy) => {
-      using place = await stage();
+      using place = await landStage();
       place.agent(COMMIT);
       const { land_id } = await place.land();
       place.user('echo m > m.txt; git add .; git commit --quiet -m mine');
@@ -295,7 +290,7 @@ describe('undoing a landing', () => {
   );
 
   it('changes nothing where the user has changed a landed file since', async () => {
-    using place = await stage();
+    using place = await landStage();
     place.agent(COMMIT);
     const { land_id } = await place.land();
     place.user('echo mine >> a.txt');
@@ -303,127 +298,3 @@ describe('undoing a landing', () => {
     expect(readFileSync(join(place.repository, 'a.txt'), 'utf8')).toBe('a\nmine\n');
   });
 });
-
-describe('a landing whose process died', () => {
-  it('is rolled back when only some files were written', async () => {
-    using place = await stage('echo 1 > one.txt; echo 2 > two.txt; git add .; git commit --quiet -m two');
-    place.agent(
-      'echo ONE > one.txt; echo TWO > two.txt; echo new > new.txt; git add .; git commit --quiet -m all',
-    );
-    const before = place.state();
-    const { land_id, after, before: from } = await place.land();
-    // As git leaves it when it is killed in the middle.
-    place.user(
-      `git reset --quiet --hard ${from ?? ''}; echo ONE > one.txt; echo new > new.txt; : > .git/index.lock`,
-    );
-    place.interrupted(land_id, { from: from ?? '', to: after ?? '' });
-    await finishDeadLandings(place.work.home, place.landings);
-    expect(place.state()).toEqual(before);
-    expect(existsSync(join(place.repository, '.git', 'index.lock'))).toBe(false);
-    expect(place.landings.find(land_id)).toMatchObject({ state: 'failed', process: null });
-  });
-
-  it('is left alone where somebody has changed a file since', async () => {
-    using place = await stage('echo 1 > one.txt; git add .; git commit --quiet -m one');
-    place.agent('echo ONE > one.txt; git commit --quiet -am all');
-    const { land_id, after, before: from } = await place.land();
-    place.user(`git reset --quiet --hard ${from ?? ''}; echo mine > one.txt`);
-    place.interrupted(land_id, { from: from ?? '', to: after ?? '' });
-    await finishDeadLandings(place.work.home, place.landings);
-    expect(readFileSync(join(place.repository, 'one.txt'), 'utf8')).toBe('mine\n');
-    expect(place.landings.find(land_id)?.message).toContain('one.txt has changed since');
-  });
-
-  it('is landed when its branch has moved', async () => {
-    using place = await stage();
-    place.agent(COMMIT);
-    const { land_id, after, before: from } = await place.land();
-    place.interrupted(land_id, { from: from ?? '', to: after ?? '' });
-    await finishDeadLandings(place.work.home, place.landings);
-    expect(place.landings.find(land_id)).toMatchObject({ state: 'landed', process: null, intent: null });
-  });
-
-  it('is not touched while its process lives', async () => {
-    using place = await stage();
-    place.agent(COMMIT);
-    const { land_id, after, before: from } = await place.land();
-    place.landings.change(land_id, {
-      state: 'running',
-      process: identify(process.pid),
-      intent: { from: from ?? '', to: after ?? '', checkout: null, at: 0, undo: false },
-    });
-    await finishDeadLandings(place.work.home, place.landings);
-    expect(place.landings.find(land_id)).toMatchObject({ state: 'running' });
-  });
-});
-
-interface LandStage extends AgentClone {
-  readonly landings: LandingStore;
-  land(options?: Partial<LandOptions>, parts?: Partial<LandParts>): Promise<StoredLanding>;
-  undo(land_id: string): ReturnType<typeof undoLanding>;
-  /** A shell of the user in the project's repository. */
-  user(script: string): void;
-  at(ref: string): string;
-  /** Branch, index and files of the project's repository. */
-  state(): object;
-  interrupted(land_id: string, moved: { from: string; to: string }): void;
-}
-
-async function stage(before?: string): Promise<LandStage> {
-  const place = await agentClone(before === undefined ? {} : { before });
-  const store = new Store(place.home);
-  const landings = new LandingStore(store);
-  const signal = new AbortController().signal;
-  const lender = join(place.repository, '.git');
-  const own = {
-    landings,
-    land: (options: Partial<LandOptions> = {}, parts: Partial<LandParts> = {}) => {
-      const land_id = randomUUID();
-      landings.insert(
-        newLanding({
-          land_id,
-          workspace_id: place.work.launch.workspace_id,
-          agent_name: 'sony',
-          project: 'Setup',
-          options: { strategy: 'merge', uncommitted: 'refuse', skip_checks: false, ...options },
-          by: 'user:test',
-          created_at: new Date(0).toISOString(),
-          lender,
-          process: identify(process.pid),
-        }),
-      );
-      return land(land_id, {
-        landings,
-        work: place.work,
-        busy: false,
-        signal,
-        progress: () => {},
-        check: async () => {},
-        ...parts,
-      });
-    },
-    undo: (land_id: string) => undoLanding(land_id, { home: place.home, landings, signal }),
-    user: (script: string) => {
-      place.agent(`cd '${place.repository}'; ${script}`);
-    },
-    at: (ref: string) => place.git('rev-parse', ref).trim(),
-    state: () => ({
-      main: place.git('rev-parse', 'main'),
-      status: place.git('status', '--porcelain', '--ignored'),
-      files: place.agent(
-        `cd '${place.repository}'; find . -path ./.git -prune -o -type f -exec sha1sum {} + | sort`,
-      ),
-    }),
-    interrupted: (land_id: string, moved: { from: string; to: string }) =>
-      void landings.change(land_id, {
-        state: 'running',
-        process: { pid: 1, started: 'never', boot: 'none' },
-        intent: { ...moved, checkout: place.repository, at: Date.now(), undo: false },
-      }),
-    [Symbol.dispose]: () => {
-      store[Symbol.dispose]();
-      place[Symbol.dispose]();
-    },
-  };
-  return { ...place, ...own };
-}

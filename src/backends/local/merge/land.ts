@@ -1,16 +1,17 @@
 import { landConflict, type LandOptions } from '../../../domain/merge/landing.ts';
 import { FleetError, toFleetError } from '../../../domain/values/errors.ts';
 import type { LandingStore, StoredLanding } from '../../../store/landing-store.ts';
-import { git, gitText } from '../../git/git.ts';
+import { git } from '../../git/git.ts';
 import { shownAs } from '../lender/pin.ts';
-import { bringRef } from '../repository/bring-ref.ts';
 import type { WorkOf } from '../workspace/agent-work-of.ts';
 import { fleetRepositoryPath } from '../repository/fleet-repository.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
+import { changesBetween } from './changed-paths.ts';
 import { checkGit } from './check-git.ts';
 import { checkSubmodules } from './check-submodules.ts';
 import { isPart, landedBefore, revertedFrom } from './earlier-landings.ts';
 import { finishLandings, putBack } from './finish-landings.ts';
+import { holdCommit, letGo } from '../repository/held-commit.ts';
 import { makeLandingCommit } from './landing-commit.ts';
 import { takeTurn } from './landing-turn.ts';
 import { checkCanFollow, moveBranch } from './move-branch.ts';
@@ -36,12 +37,12 @@ export async function land(land_id: string, parts: LandParts): Promise<StoredLan
   try {
     await checkGit();
     using _turn = await takeTurn(work.home, landing.lender, signal);
-    await finishLandings(landings, landing.lender);
+    await finishLandings({ home: work.home, landings }, landing.lender);
     return await landInTurn(landing, parts);
   } catch (thrown) {
     const error = toFleetError(thrown);
     await putBack(found(landings, land_id));
-    await letGo(fleetRepositoryPath(work.home, landing.lender), landing.lender, heldBy(land_id));
+    await letGo(fleetRepositoryPath(work.home, landing.lender), landing.lender, land_id);
     landings.change(land_id, {
       state: 'failed',
       intent: null,
@@ -88,16 +89,17 @@ async function landInTurn(landing: StoredLanding, parts: LandParts): Promise<Sto
       target: target.commit,
     }),
   });
-  await checkSubmodules(fleet, lender, { from: target.commit, to: after });
-  const command = commandOf(options.strategy, await shownName(work, lender));
-  await checkCanFollow(fleet, { lender, target, to: after, command });
-  if (!options.skip_checks) await parts.check(fleet, after);
+  const changes = await changesBetween(fleet, target.commit, after);
+  await checkSubmodules(fleet, lender, { to: after, changes });
+  const command = async () => commandOf(options.strategy, await shownName(work, lender));
+  if (!options.skip_checks) {
+    await checkCanFollow({ lender, target, changes, command });
+    await parts.check(fleet, after);
+  }
   signal.throwIfAborted();
-  const held = heldBy(land_id);
-  await gitText(fleet, ['update-ref', held, after]);
-  await bringRef(fleet, lender, { from: held, to: held });
+  await holdCommit(fleet, lender, { land_id, commit: after });
   // What was seen before the checks ran may have changed since.
-  await checkCanFollow(fleet, { lender, target, to: after, command });
+  await checkCanFollow({ lender, target, changes, command });
   landings.change(land_id, {
     into: target.name,
     before: target.commit,
@@ -107,19 +109,8 @@ async function landInTurn(landing: StoredLanding, parts: LandParts): Promise<Sto
   });
   await moveBranch({ lender, target, to: after });
   await verify(lender, target.ref, { commit, after, strategy: options.strategy });
-  const done = landings.change(land_id, {
-    state: 'landed',
-    intent: null,
-    process: null,
-    message: [`Agent '${agent_name}' landed on ${target.name}.`, ...notes].join(' '),
-  });
-  await letGo(fleet, lender, held);
-  return done;
-}
-
-/** The ref that holds the commit of a landing until its branch has it. */
-export function heldBy(land_id: string): string {
-  return `refs/fleet/landings/${land_id}`;
+  await letGo(fleet, lender, land_id);
+  return landings.land(land_id, [`Agent '${agent_name}' landed on ${target.name}.`, ...notes].join(' '));
 }
 
 /** What the agent's branch is called in the project's repository. */
@@ -145,12 +136,6 @@ export function found(landings: LandingStore, land_id: string): StoredLanding {
   const landing = landings.find(land_id);
   if (landing !== undefined) return landing;
   throw new FleetError('NOT_FOUND', `There is no landing "${land_id}".`, { field: 'land_id' });
-}
-
-/** The landed commit stays reachable from its branch; the refs that held it on the way are removed. */
-export async function letGo(fleet: string, lender: string, held: string): Promise<void> {
-  await git(lender, ['update-ref', '-d', held]);
-  await git(fleet, ['update-ref', '-d', held]);
 }
 
 /** The user of the repository commits a landing. */

@@ -1,13 +1,13 @@
 import { FleetError } from '../../../domain/values/errors.ts';
 import { forecastKey, type Forecast } from '../../../domain/merge/forecast.ts';
-import { isOver, type Landing } from '../../../domain/merge/landing.ts';
+import { isOver, wasInterrupted, type Landing, type LandUndone } from '../../../domain/merge/landing.ts';
 import { isSameLanding } from '../../../domain/merge/is-same-landing.ts';
 import { identify, isLiveProcess } from '../../../platform/processes/process-identity.ts';
 import { ForecastStore, type StoredForecast } from '../../../store/forecast-store.ts';
 import { LandingStore, newLanding } from '../../../store/landing-store.ts';
 import { MergeResults } from '../../../store/merge-results.ts';
 import type { AgentRecord } from '../../backend.ts';
-import type { ForecastRequest, LandRequest, LandUndone, Merging } from '../../merging.ts';
+import type { ForecastRequest, LandRequest, Merging } from '../../merging.ts';
 import { followLanding } from '../background/follow-landing.ts';
 import { startDetached } from '../background/start-detached.ts';
 import { waitInStore, type Waiting } from '../background/wait-in-store.ts';
@@ -186,7 +186,8 @@ export class LocalMerging implements Merging {
   /** The landing that a request is for, when there is one: the request is repeated, or the same is being done. */
   #known(request: LandRequest): string | undefined {
     const { land_id, agent } = request;
-    if (this.#landings.find(land_id) !== undefined) return land_id;
+    const same = this.#landings.find(land_id);
+    if (same !== undefined) return wasInterrupted(same) ? undefined : land_id;
     return this.#landings
       .of(agent.workspace_id, 'running')
       .find((landing) => isLiveProcess(landing.process) && isSameLanding(landing, request))?.land_id;

@@ -1,6 +1,6 @@
 import { landConflict, namedPaths } from '../../../domain/merge/landing.ts';
 import { git, gitText, gitProblem } from '../../git/git.ts';
-import { changesBetween, type ChangedPath } from './changed-paths.ts';
+import type { ChangedPath } from './changed-paths.ts';
 import { checkCheckoutIdle, type TargetBranch } from './target-branch.ts';
 
 export interface Move {
@@ -13,21 +13,19 @@ export interface Move {
   readonly back?: boolean;
 }
 
-export interface Following extends Pick<Move, 'lender' | 'target' | 'to'> {
+export interface Following extends Pick<Move, 'lender' | 'target'> {
+  /** What is different where the branch moves to. */
+  readonly changes: readonly ChangedPath[];
   /** What the user can type in the checkout when only their own git can do it. */
-  readonly command: string;
+  command(): Promise<string>;
 }
 
-/** Throws CONFLICT when the checkout of a branch, where it has one, could not follow it to a commit. Changes nothing.
- *  `fleet` is a repository that has both commits. */
-export async function checkCanFollow(
-  fleet: string,
-  { lender, target, to, command }: Following,
-): Promise<void> {
+/** Throws CONFLICT when the checkout of a branch, where it has one, could not follow it to a commit. Changes nothing. */
+export async function checkCanFollow(following: Following): Promise<void> {
+  const { target, changes } = following;
   if (target.checkout === null) return;
   await checkCheckoutIdle(target);
-  const changes = await changesBetween(fleet, target.commit, to);
-  await checkPlain({ lender, target, command }, changes);
+  await checkPlain(following);
   await checkClean(
     target,
     changes.map(({ path }) => path),
@@ -57,15 +55,13 @@ export async function moveBranch({ lender, target, to, back = false }: Move): Pr
 }
 
 /** A checkout whose new files need a program or another repository is left to the user's own git. */
-async function checkPlain(
-  { lender, target, command }: Omit<Following, 'to'>,
-  changes: readonly ChangedPath[],
-): Promise<void> {
+async function checkPlain({ lender, target, changes, ...following }: Following): Promise<void> {
   const modules = changes.filter(({ gitlink }) => gitlink).map(({ path }) => path);
   const filtered = (await hasFilters(lender)) ? await filteredPaths(target.checkout ?? '', changes) : [];
   const paths = [...modules, ...filtered];
   if (paths.length === 0) return;
   const what = modules.length > 0 ? 'a submodule' : 'a filter';
+  const command = await following.command();
   throw landConflict(
     'needs_checkout',
     `${target.name} is checked out in ${target.checkout ?? ''}, and ${namedPaths(paths)} needs ${what}. Type there: ${command}`,

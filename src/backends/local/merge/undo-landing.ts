@@ -1,17 +1,18 @@
-import type { LandUndone } from '../../merging.ts';
-import { landConflict, namedPaths } from '../../../domain/merge/landing.ts';
+import { landConflict, namedPaths, type LandUndone } from '../../../domain/merge/landing.ts';
 import { identify } from '../../../platform/processes/process-identity.ts';
 import type { LandingStore, StoredLanding } from '../../../store/landing-store.ts';
 import { commitTree } from '../../git/commit-tree.ts';
-import { git, gitText } from '../../git/git.ts';
-import { bringRef } from '../repository/bring-ref.ts';
+import { git } from '../../git/git.ts';
 import { fleetRepositoryPath } from '../repository/fleet-repository.ts';
+import { changesBetween } from './changed-paths.ts';
 import { checkGit } from './check-git.ts';
 import { finishLandings, putBack } from './finish-landings.ts';
-import { committerOf, found, heldBy, letGo } from './land.ts';
+import { holdCommit, letGo } from '../repository/held-commit.ts';
+import { committerOf, found } from './land.ts';
 import { takeTurn } from './landing-turn.ts';
 import { MergeTrees } from './merge-tree.ts';
 import { checkCanFollow, moveBranch } from './move-branch.ts';
+import { noteUndone } from './note-undone.ts';
 import { targetBranch, type TargetBranch } from './target-branch.ts';
 
 export interface UndoParts {
@@ -28,9 +29,11 @@ export async function undoLanding(
   const { lender } = found(landings, land_id);
   await checkGit();
   using _turn = await takeTurn(home, lender, signal);
-  await finishLandings(landings, lender);
+  await finishLandings({ home, landings }, lender);
   const landing = found(landings, land_id);
-  const { into, before, after, state } = landing;
+  const { into, before, after, state, undone } = landing;
+  // A call that is repeated gets the same answer.
+  if (undone !== undefined) return undone;
   if (state !== 'landed' || into === null || before === null || after === null)
     throw landConflict('target_moved', `The landing "${land_id}" is ${state}: there is nothing to undo.`);
   const target = await targetBranch(lender, into);
@@ -55,10 +58,11 @@ interface Step {
 
 async function goBack({ landings, landing, target, before }: Step): Promise<LandUndone> {
   const { lender } = landing;
-  await checkCanFollow(lender, { lender, target, to: before, command: `git reset --keep ${before}` });
+  const changes = await changesBetween(lender, target.commit, before);
+  await checkCanFollow({ lender, target, changes, command: async () => `git reset --keep ${before}` });
   intend(landings, landing, target, before);
   await settle(landings, landing, () => moveBranch({ lender, target, to: before, back: true }));
-  return done(landings, landing, { target, at: before, how: 'reset' });
+  return noteUndone(landings, landing, { from: target.commit, to: before });
 }
 
 async function revert({
@@ -85,14 +89,13 @@ async function revert({
     message: `Revert the work of agent ${agent_name}\n\nThis reverts ${after}.`,
     env: await committerOf(lender),
   });
-  await checkCanFollow(fleet, { lender, target, to: commit, command: `git revert ${after}` });
-  const held = heldBy(land_id);
-  await gitText(fleet, ['update-ref', held, commit]);
-  await bringRef(fleet, lender, { from: held, to: held });
+  const changes = await changesBetween(fleet, target.commit, commit);
+  await checkCanFollow({ lender, target, changes, command: async () => `git revert ${after}` });
+  await holdCommit(fleet, lender, { land_id, commit });
   intend(landings, landing, target, commit);
   await settle(landings, landing, () => moveBranch({ lender, target, to: commit }));
-  await letGo(fleet, lender, held);
-  return done(landings, landing, { target, at: commit, how: 'revert' });
+  await letGo(fleet, lender, land_id);
+  return noteUndone(landings, landing, { from: target.commit, to: commit });
 }
 
 function intend(landings: LandingStore, { land_id }: StoredLanding, target: TargetBranch, to: string): void {
@@ -115,16 +118,4 @@ async function settle(
     landings.change(land_id, { process: null, intent: null });
     throw thrown;
   }
-}
-
-function done(
-  landings: LandingStore,
-  { land_id, agent_name }: StoredLanding,
-  { target, at, how }: { target: TargetBranch; at: string; how: LandUndone['how'] },
-): LandUndone {
-  const what =
-    how === 'reset' ? `${target.name} is where it was before` : `a commit on ${target.name} reverts it`;
-  const message = `The landing of agent '${agent_name}' was undone: ${what}.`;
-  landings.change(land_id, { state: 'undone', process: null, intent: null, message });
-  return { land_id, into: target.name, before: target.commit, after: at, how, message };
 }

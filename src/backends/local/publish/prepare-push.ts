@@ -4,7 +4,7 @@ import { runsInCi } from '../../../domain/diff/runs-in-ci.ts';
 import { FleetError, quote } from '../../../domain/values/errors.ts';
 import { git, gitText } from '../../git/git.ts';
 import type { PushRequest, ReadyPush } from '../../publishing.ts';
-import { changesBetween } from '../merge/changed-paths.ts';
+import { changesBetween, type ChangedPath } from '../merge/changed-paths.ts';
 import { checkGit } from '../merge/check-git.ts';
 import { checkSubmodules } from '../merge/check-submodules.ts';
 import { isPart } from '../merge/earlier-landings.ts';
@@ -42,8 +42,9 @@ export async function preparePush(
   });
   await checkWork(fleet, { name: launch.name, since, head });
   const from = (await git(fleet, ['merge-base', since, head])).stdout.trim() || since;
-  if (!request.allow_workflows) await checkWorkflows(fleet, from, head);
-  await checkSubmodules(fleet, lender, { from, to: head });
+  const changes = await changesBetween(fleet, from, head);
+  if (!request.allow_workflows) checkWorkflows(changes);
+  await checkSubmodules(fleet, lender, { to: head, changes });
   const seen = tips.get(branch) ?? null;
   const refs = agentRefs(launch.workspace_id);
   await checkMayMove(fleet, { refs, seen, head, branch, remote: remote.name });
@@ -98,8 +99,8 @@ async function checkWork(
   );
 }
 
-async function checkWorkflows(fleet: string, from: string, head: string): Promise<void> {
-  const paths = (await changesBetween(fleet, from, head)).map(({ path }) => path).filter(runsInCi);
+function checkWorkflows(changes: readonly ChangedPath[]): void {
+  const paths = changes.map(({ path }) => path).filter(runsInCi);
   if (paths.length === 0) return;
   throw publishConflict(
     'workflows_changed',

@@ -59,18 +59,17 @@ async function sidesOf(work: WorkOf, { clone, fleet, request }: Comparison): Pro
   if (task_id !== undefined && task_id !== running) throw noCheckpoint(launch.name, task_id);
   if (since !== undefined && since > points.length) throw noSuchNumber(since, points.length);
   const { look, commit, notes } = await seen(work);
-  const compared = {
-    branch: look.branch,
-    head: look.head ?? null,
-    to_tree: await treeOf(commit),
-    notes,
-  };
+  const compared = { branch: look.branch, head: look.head ?? null, notes };
   if (task_id !== undefined || since !== undefined) {
     const from = commitBefore((since ?? points.length) + 1);
-    return { ...compared, base: null, from_tree: await treeOf(from) };
+    const [from_tree, to_tree] = await Promise.all([treeOf(from), treeOf(commit)]);
+    return { ...compared, base: null, from_tree, to_tree };
   }
-  const base = await baseOf(fleet, clone.lender, { plan, head: look.head });
-  return { ...compared, base, from_tree: await treeOf(base) };
+  const [base, to_tree] = await Promise.all([
+    baseOf(fleet, clone.lender, { plan, head: look.head }),
+    treeOf(commit),
+  ]);
+  return { ...compared, base, from_tree: await treeOf(base), to_tree };
 }
 
 async function seen(work: WorkOf) {
