@@ -10,7 +10,7 @@ import type { Stage } from '../stage.ts';
 import { notedTimes, noteTexts, openView } from './open-view.ts';
 
 const WORKING = 99;
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 const EVENTS = 100;
 
 /** From a task that an agent accepts to its row on the page, while ninety-nine others work; beside a page with an
@@ -19,14 +19,16 @@ export async function eventsOnPage(stage: Stage, browser: Browser): Promise<read
   const built = await builtEdition(stage);
   const place = stage.place('page-events');
   await using bench = built.door.open(place);
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async (_, turn) => {
-      for (let index = turn; index < WORKING; index += AT_ONCE)
-        await createAgent(bench, 'while :; do echo working; sleep 2; done');
-    }),
-  );
   const name = await createAgent(bench, 'true');
   await untilStatus(bench.fleet, name, 'idle');
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async (_, turn) => {
+      for (let index = turn; index < WORKING; index += AT_ONCE) {
+        const other = await createAgent(bench, 'while :; do echo working; sleep 2; done');
+        await untilStatus(bench.fleet, other, 'busy');
+      }
+    }),
+  );
   await using served = await serve(place, built.launcher);
   const given = new Map<string, number>();
   const seen = await (async () => {

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } fr
 const LIMIT = 1024 * 1024;
 const KEPT = 64 * 1024;
 
-/** Keeps only the end of a file that grew too large. Whoever has it open to append goes on writing behind that. */
+/** Keeps only the end of a file that grew too large. A process that has it open to append continues after that. */
 export function capFile(path: string): void {
   let file: number;
   try {

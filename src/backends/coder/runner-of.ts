@@ -13,7 +13,7 @@ export interface Reachable {
   offline(): Promise<FleetError | undefined>;
 }
 
-/** Whoever speaks for the agent in a workspace. */
+/** The program that answers for the agent in a workspace. */
 export function runnerOf(context: CoderContext, { workspace, origin, offline }: Reachable): WorkspaceRunner {
   const { name, id: workspace_id, owner_id } = workspace;
   const reached = { name, workspace_id, owner_id, workspace, offline };

@@ -80,13 +80,13 @@ export function askCommand(command: Command, cli: Cli): void {
   });
 }
 
-interface Told {
+interface Asked {
   readonly start: SessionStart;
   readonly answer: SessionAnswer;
   readonly recorder: CallRecorder;
 }
 
-function documentOf(conversation_id: string | null, { start, answer, recorder }: Told): JsonObject {
+function documentOf(conversation_id: string | null, { start, answer, recorder }: Asked): JsonObject {
   const { text, rounds, stopped, usage, took_ms } = answer;
   return {
     conversation_id,

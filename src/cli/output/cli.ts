@@ -56,7 +56,7 @@ export class Cli {
     return this.#stop.signal;
   }
 
-  /** Whoever reads us may stop reading at any time; an output that is lost for another reason is a failure. */
+  /** The reader of our output may stop at any time; an output that is lost for another reason is a failure. */
   #outputFailed(error: NodeJS.ErrnoException): void {
     if (error.code === 'EPIPE') return this.#listening ? this.#end(OUTPUT_CLOSED) : undefined;
     this.err.line(`fleet: the output could not be written: ${error.message}`);

@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/principal.ts';
 import { isObject, type JsonObject } from '../../wire/json-rpc.ts';
 import type { Era } from '../servers/protocol.ts';
 
-/** Whoever is at the other end of a call, for as long as it runs. */
+/** The client of a call, for as long as the call runs. */
 export interface RelayClient {
   readonly caller: Caller;
   readonly era: Era;

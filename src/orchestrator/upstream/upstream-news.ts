@@ -92,7 +92,7 @@ export class UpstreamNews {
     else this.#say(now > 0 ? 'resources/subscribe' : 'resources/unsubscribe', { uri });
   }
 
-  /** Whoever wants less than another is given less at its own door. */
+  /** The most detailed level that a client asked for: each client filters what it gets. */
   #setLevel(level: string): void {
     if (rankOf(level) >= rankOf(this.#level)) return;
     this.#level = level;

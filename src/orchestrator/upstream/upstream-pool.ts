@@ -24,7 +24,7 @@ interface Kept {
   linger?: NodeJS.Timeout;
 }
 
-/** Every upstream server of a FLEET_HOME, each connected once, however many use it. Whoever has it holds the lease. */
+/** Every upstream server of a FLEET_HOME, each connected once, however many clients use it. Its process holds the lease. */
 export class UpstreamPool implements AsyncDisposable {
   readonly #cache: OfferCache;
   readonly #vault: OAuthVault;

@@ -93,7 +93,7 @@ function schemaRow(database: DatabaseSync): Record<string, unknown> | undefined 
   return table === undefined ? undefined : database.prepare('SELECT step, fleet FROM schema').get();
 }
 
-/** Whoever has the write lock does it; the others wait, find it done, and go on. */
+/** The process with the write lock migrates; the others wait, find it done, and go on. */
 function begin(database: DatabaseSync, { of }: Schema): void {
   try {
     database.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');

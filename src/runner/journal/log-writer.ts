@@ -19,8 +19,8 @@ const FLUSH_LINES = 500;
 /** Facts are kept for ever: of a log that is cut all the time one a minute tells. */
 const TELL_EVERY_MS = 60_000;
 
-/** Gathers log entries and writes them some at a time: a row is cheap, a transaction for each is not. Whoever prints
- *  faster than the log takes loses the oldest of what waits, and is never held up by it. */
+/** Gathers log entries and writes them some at a time: a row is cheap, a transaction for each is not. A program
+ *  that prints faster than the log is written loses its oldest waiting lines, and is never held up. */
 export class LogWriter {
   readonly #journal: Journal;
   readonly #clock: Clock;

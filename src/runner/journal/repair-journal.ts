@@ -57,7 +57,7 @@ export function endUncertain(journal: Journal, tasks: readonly string[]): void {
   }
 }
 
-/** Mending that was cut off may have set the journal aside already. */
+/** A repair that was cut off may have set the journal aside already. */
 function sourceOf(file: string): string {
   if (existsSync(file)) return file;
   const kept = readdirSync(dirname(file)).filter(

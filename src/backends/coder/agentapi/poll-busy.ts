@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentRecord } from '../../backend.ts';
 
-/** Whoever lists does not wait longer for one that says nothing. */
+/** A list does not wait longer for a silent workspace. */
 const LIMIT_MS = 3_000;
 
 /** AgentAPI does not say by itself that an agent has come to rest: those that are at work are asked, and given. */

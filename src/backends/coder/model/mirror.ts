@@ -70,7 +70,7 @@ export class Mirror implements Disposable {
   }
 
   async learn(agent: MirroredAgent, news: News): Promise<void> {
-    // Whoever has it writes the same.
+    // Another process that holds it writes the same.
     await this.write(agent, { lock_wait_ms: MAX_WAIT_MS, work: (journal) => journal.learn(news) });
     const made = news.checkpoints.map((each) => ({ ...each, kind: 'checkpoint' as const }));
     const { store } = this.#parts;

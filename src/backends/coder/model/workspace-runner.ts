@@ -11,7 +11,7 @@ export interface RunnerEnd {
 
 export type WorkFields = Readonly<Record<string, unknown>> & { readonly by?: Actor };
 
-/** Whoever speaks for the agent in a workspace: Fleet's own runner, or AgentAPI. All throw RunnerAway when nobody does. */
+/** The program that answers for the agent in a workspace: Fleet's runner, or AgentAPI. All throw RunnerAway when none does. */
 export interface WorkspaceRunner extends RunnerClient {
   /** False when it would be of no use to ask. */
   mayAnswer(workspace: Workspace): boolean;

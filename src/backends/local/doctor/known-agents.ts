@@ -8,7 +8,7 @@ export interface KnownAgent {
   readonly seq: number;
 }
 
-/** The agents that a store knows, read without changing or mending anything. */
+/** The agents that a store knows, read without changing or repairing anything. */
 export function knownAgents(home: string): readonly KnownAgent[] {
   return readableRows(
     join(home, 'store.db'),

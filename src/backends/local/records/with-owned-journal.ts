@@ -83,8 +83,8 @@ function latest({ rows }: LocalContext, row: AgentRow): AgentRow {
   return rows.byId(row.workspace_id) ?? row;
 }
 
-/** Sweeps what a dead runner left behind and records its end; afterwards the summary tells the truth. Whoever has an
- *  unpublished journal in their hands will publish it: nobody waits for that. */
+/** Sweeps what a dead runner left behind and records its end; afterwards the summary tells the truth. A process that
+ *  holds an unpublished journal publishes it: nobody waits for that. */
 export async function repair(context: LocalContext, row: AgentRow): Promise<void> {
   const lock_wait_ms = row.runner === null ? 0 : LEASE_WAIT_MS;
   await workOnJournal(context, row, { lock_wait_ms, work: () => {} });
