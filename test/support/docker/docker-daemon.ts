@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { docker } from './docker.ts';
@@ -19,6 +19,7 @@ export async function openDaemon(): Promise<DockerDaemon> {
   const own = !(await answers());
   if (own) {
     process.env['DOCKER_HOST'] = `unix://${join(dockerCache(), 'docker.sock')}`;
+    await untilAlone();
     await startOwnDaemon();
     await removeLeftovers();
   }
@@ -26,19 +27,32 @@ export async function openDaemon(): Promise<DockerDaemon> {
   return { own, gateway: await docker('network', 'inspect', 'bridge', '--format', format) };
 }
 
-/** Starts the tests' own daemon. Another run of the tests on this machine has to end first. */
+/** Waits for another run of the tests on this machine, and ends the daemon of one that was killed. */
+async function untilAlone(): Promise<void> {
+  mkdirSync(dockerCache(), { recursive: true });
+  const file = join(dockerCache(), 'owner');
+  while (isRunning(file)) await delay(1_000);
+  await stopOwnDaemon();
+  writeFileSync(file, String(process.pid));
+}
+
+/** Whether the run that a file names is there. */
+function isRunning(file: string): boolean {
+  try {
+    return readFileSync(`/proc/${readFileSync(file, 'utf8')}/cmdline`, 'utf8').includes('vitest');
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the tests' own daemon. */
 export async function startOwnDaemon(): Promise<void> {
   const cache = dockerCache();
-  mkdirSync(cache, { recursive: true });
   const log = openSync(join(cache, 'dockerd.log'), 'a');
   const places = ['data-root', 'exec-root', 'pidfile'].map((name) => `--${name}=${join(cache, name)}`);
   // The machine's firewall is left as it is: containers reach this machine and nothing else.
   const settings = ['--iptables=false', '--ip6tables=false', `--host=unix://${join(cache, 'docker.sock')}`];
-  const child = spawn(
-    'flock',
-    ['--close', '--wait', '1800', join(cache, 'lock'), 'dockerd', ...places, ...settings],
-    { detached: true, stdio: ['ignore', log, log] },
-  );
+  const child = spawn('dockerd', [...places, ...settings], { detached: true, stdio: ['ignore', log, log] });
   child.unref();
   const ended = new Promise<never>((_, reject) => {
     child.once('error', reject);
