@@ -72,6 +72,8 @@ describe('the routes under /api/v1', () => {
       ['GET', '/api/v1/doctor', undefined, 200, { checks: expect.any(Array) }],
       ['GET', '/api/v1/browser-sessions', undefined, 200, { sessions: [], total_count: 0 }],
       ['DELETE', '/api/v1/browser-sessions/ffffffff-1', undefined, 404, { error: { code: 'NOT_FOUND' } }],
+      ['GET', '/api/v1/tokens', undefined, 200, { tokens: [], total_count: 0 }],
+      ['DELETE', '/api/v1/tokens/nobody', undefined, 404, { error: { code: 'NOT_FOUND' } }],
       ['POST', `/api/v1/kept/${NO_ID}/restore`, { name: 'back' }, 404, { error: { code: 'NOT_FOUND' } }],
       ['POST', `${of}/stop`, undefined, 200, { status: 'stopped' }],
       ['POST', `${of}/restart`, undefined, 200, { status: starting }],
@@ -184,6 +186,7 @@ function samples(key: string): [string, unknown][] {
     value: 'x',
     message: 'x',
     id: 'ffffffff-1',
+    name: 'x',
     decision: 'allow',
     workspace_id: NO_ID,
     agent_names: 'x',
@@ -205,6 +208,7 @@ function patternOf(method: string, path: string): string {
     .replace('/fleet_mcp_note', '/{key}')
     .replace(`/${NO_ID}`, '/{workspace_id}')
     .replace('/land/x/', '/land/{land_id}/')
+    .replace('/tokens/nobody', '/tokens/{name}')
     .replace(/\/(?:ffffffff-1|x)$/, '/{id}');
   return `${method} ${pattern}`;
 }
