@@ -53,6 +53,7 @@ const OPERATE = [
 ];
 const SELF = [
   'show_agent',
+  'show_agent_diff',
   'start_agent_task',
   'show_agent_task_history',
   'show_agent_log',
@@ -87,7 +88,8 @@ function inputFor(operation: string, agent_name = 'sony'): Answer {
     count: 2,
   };
   const shape = OPERATIONS.find(({ name }) => name === operation)?.input.shape ?? {};
-  return Object.fromEntries(Object.entries(values).filter(([key]) => key in shape));
+  const known = Object.fromEntries(Object.entries(values).filter(([key]) => key in shape));
+  return operation === 'revoke_token' ? { name: 'x' } : known;
 }
 
 const stateOfFleet = async (fleet: LocalFleet, ask: Ask) =>
