@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { check, checkedClone } from '../../../../test/support/check-place.ts';
 import { CHECK_OUTPUT_BYTES } from '../../../domain/review/checks.ts';
 import { treesOf } from './check-place.ts';
@@ -33,6 +33,17 @@ describe('checks of a commit', () => {
     const tree = place.fleetGit('rev-parse', `${commit}~^{tree}`).trim();
     const [result] = await place.run(tree, [check('tests', 'test ! -e new.txt')]);
     expect(result?.state).toBe('passing');
+  });
+
+  it('of the same tree in two fleets do not end each other', async () => {
+    using one = await checkedClone();
+    using other = await checkedClone();
+    const [commit, same] = [await one.commit('echo new > new.txt'), await other.commit('echo new > new.txt')];
+    const long = one.run(commit, [check('tests', 'sleep 3')]);
+    await vi.waitFor(() => expect(one.said.at(-1)).toContain('running'), 30_000);
+    for (const name of ['first', 'second'])
+      expect(await other.run(same, [check(name, `test ${name}`)])).toMatchObject([{ state: 'passing' }]);
+    expect(await long).toMatchObject([{ state: 'passing', output: '' }]);
   });
 
   it('fail with their exit code and the end of what they printed', async () => {

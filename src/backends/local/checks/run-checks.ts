@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FleetError } from '../../../domain/values/errors.ts';
@@ -79,7 +80,7 @@ async function* runEach(
   key: TreeKey,
   checks: readonly Check[],
 ): AsyncGenerator<Outcome> {
-  const { home, project, signal, progress, marker = `check-${key.name}` } = request;
+  const { home, project, signal, progress, marker = `check-${randomUUID()}` } = request;
   const paths = treePaths(join(treesOf(home, project), key.name));
   await sweepBefore(paths, marker);
   let tree: PreparedTree;
