@@ -8,12 +8,15 @@ const SLOW = ['test/{contained,faults,ground,growth,versions}/**/*.test.ts', '{s
 export default defineConfig({
   test: {
     projects: [
-      // A process for each file costs more than most unit tests: these share the processes of the run.
+      // A process for each file costs more than most tests: these share the processes of the run.
       {
         extends: true,
         test: { name: 'unit', include: ['{src,web}/**/*.test.ts'], exclude: SLOW, isolate: false },
       },
-      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: SLOW } },
+      {
+        extends: true,
+        test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: SLOW, isolate: false },
+      },
       { extends: true, test: { name: 'slow', include: SLOW } },
     ],
     // The processes that tests start share their compiled code: each has a home of its own, where it would be lost.
