@@ -204,7 +204,7 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       ...IN_WORKSPACE,
       [
         'CONFLICT',
-        'the agent is working (`busy`), has no commits (`nothing_to_publish`) or no workspace (`no_workspace`), or changes workflows of continuous integration (`workflows_changed`, with `details.paths`)',
+        'the agent is working (`busy`), has no commits (`nothing_to_publish`) or no workspace (`no_workspace`), or changes workflows of continuous integration (`workflows_changed`, with `details.paths`), or has files of Git LFS while git-lfs is not installed (`needs_lfs`)',
       ],
       [
         'CONFLICT',

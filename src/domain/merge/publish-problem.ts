@@ -5,6 +5,7 @@ export type PublishProblem =
   | 'not_fast_forward'
   | 'protected'
   | 'rejected'
+  | 'needs_lfs'
   | 'workflows_changed'
   | 'nothing_to_publish';
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { namedPaths } from '../../../domain/merge/landing.ts';
 import { publishConflict } from '../../../domain/merge/publish-problem.ts';
 import { runsInCi } from '../../../domain/diff/runs-in-ci.ts';
@@ -10,6 +11,7 @@ import { checkSubmodules } from '../merge/check-submodules.ts';
 import { isPart } from '../merge/earlier-landings.ts';
 import { readyWork } from '../merge/ready-work.ts';
 import { agentRefs } from '../repository/fleet-repository.ts';
+import { largeFile, pointersIn } from '../repository/large-files.ts';
 import { refAt } from '../repository/take-over.ts';
 import type { WorkOf } from '../workspace/agent-work-of.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
@@ -48,6 +50,8 @@ export async function preparePush(
   const seen = tips.get(branch) ?? null;
   const refs = agentRefs(launch.workspace_id);
   await checkMayMove(fleet, { refs, seen, head, branch, remote: remote.name });
+  const pointers = await pointersIn({ fleet, commits: [head], known: [since] });
+  const large = pointers.filter((id) => existsSync(largeFile(lender, id)));
   return {
     branch,
     base,
@@ -58,6 +62,7 @@ export async function preparePush(
         progress(`pushing ${branch} to ${remote.name}`);
         // Known before it is there: the next push may replace it, also if this process is killed in between.
         await gitText(fleet, ['update-ref', refs.pushing, head]);
+        await there.pushLargeFiles(large);
         await there.push(head, seen);
       }
       await gitText(fleet, ['update-ref', refs.pushed, head]);

@@ -66,6 +66,18 @@ export class RemoteGit {
     ]);
   }
 
+  /** Uploads files that Git LFS keeps beside the commits: otherwise the remote has only pointers to them. */
+  async pushLargeFiles(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { lender, remote, branch } = this.#parts;
+    if (!(await git(lender, ['lfs', 'version'], { whole: pushEnvironment(remote.name, undefined) })).ok)
+      throw publishConflict(
+        'needs_lfs',
+        `The branch ${branch} has files of Git LFS, and git-lfs is not installed here. Install it, and publish again: without the files nobody else could use the branch.`,
+      );
+    await this.#run(['lfs', 'push', '--object-id', remote.name, ...ids]);
+  }
+
   async #run(args: readonly string[]): Promise<GitResult> {
     const { lender, remote, login, own, signal } = this.#parts;
     const timeout = AbortSignal.timeout(LIMIT_MS);

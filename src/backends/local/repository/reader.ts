@@ -134,6 +134,9 @@ export class Reader {
       ['core.fsmonitor', 'false'],
       ['core.untrackedCache', 'false'],
       ['gc.auto', '0'],
+      // Git LFS stores each file that git looks at, and it can write nowhere else.
+      ['lfs.storage', join(this.scratch, 'lfs')],
+      ['filter.lfs.required', 'false'],
     ] as const;
     return {
       PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
