@@ -50,6 +50,8 @@ describe('the friendly commands', () => {
       ['create', 'setup', '--name', 'sony', '--spec', 'the spec', '--wait', first],
       "Agent 'sony' created",
     );
+    // The end of a task is in the journal a moment before it is in the list.
+    await waitIdle(ask, 'sony');
     expect(await agentOf(ask, 'sony')).toMatchObject({
       project: 'Setup',
       role: 'scripted',
