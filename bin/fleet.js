@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The `fleet` command. Runs src/ in a checkout and dist/ in the published package, on a Node that is new
 // enough: when the one that started it is too old, on the one that the checkout brought.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
@@ -22,7 +21,7 @@ if (isNewEnough(process.versions.node)) {
     sayIncomplete('some of its files are missing');
   }
 } else {
-  runAgainOnBroughtNode();
+  await runAgainOnBroughtNode();
 }
 
 // The version that package.json names: from it on Node runs TypeScript without a flag.
@@ -41,7 +40,7 @@ function keepCompiledCode(env) {
   if (existsSync(home)) module.enableCompileCache?.(join(home, 'cache', 'compile'));
 }
 
-function runAgainOnBroughtNode() {
+async function runAgainOnBroughtNode() {
   const brought = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!existsSync(brought)) {
     const { node } = process.versions;
@@ -50,6 +49,7 @@ function runAgainOnBroughtNode() {
     process.stderr.write(`fleet: Node ${node} is too old. Install Node 22.18 or newer.\n`);
     process.exit(1);
   }
+  const { spawn } = await import('node:child_process');
   const child = spawn(brought, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: { ...process.env, FLEET_LAUNCHER_PID: String(process.pid) },

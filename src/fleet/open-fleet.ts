@@ -26,6 +26,8 @@ export interface FleetPlace {
   readonly cwd: string;
   /** The value of --config. */
   readonly config?: string | undefined;
+  /** The configuration, when it is open already. */
+  readonly configSource?: ConfigSource | undefined;
 }
 
 export interface OpenedFleet extends AsyncDisposable {
@@ -49,7 +51,7 @@ export function openFleet(
 ): OpenedFleet {
   const home = ensureHome(resolveHome(place.env));
   const store = openStore(home);
-  const config = once(() => openConfig(home, place));
+  const config = once(async () => place.configSource ?? (await openConfig(home, place)));
   const kinds = new Map(
     Object.entries(table).map(([name, kind]) => [
       name,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ERROR_TABLE, FleetError, toFleetError } from '../domain/values/errors.ts';
+import { httpModule } from '../platform/http-module.ts';
 import { API_VERSIONS } from './api/api-versions.ts';
 import type { Handler, Handlers } from './runner-handlers.ts';
 
@@ -7,8 +8,7 @@ const BODY_LIMIT = 1_048_576;
 
 /** An HTTP server of a runner: one JSON answer to each request, errors in the form that the fleet reads. */
 export function runnerHttp(answer: (request: IncomingMessage) => Promise<object>): Server {
-  // An import would load its lazy exports as well, and cost each runner some megabytes.
-  return process.getBuiltinModule('node:http').createServer((request, response) => {
+  return httpModule().createServer((request, response) => {
     answer(request).then(
       (result) => send(response, 200, result),
       (thrown: unknown) => {

@@ -13,11 +13,16 @@ import { sessionSettings, type SessionFlags, type SessionSettings } from './sess
 import { Session } from './session.ts';
 import type { Approver } from './tools/approver.ts';
 
+/** What the tools of a session act on. */
+export interface SessionAccess {
+  readonly fleet: Fleet;
+  readonly service: ToolService;
+}
+
 export interface OpenSessionParts {
   readonly home: string;
-  readonly fleet: Fleet;
   /** Called when the model is being checked. */
-  readonly service: () => Promise<ToolService>;
+  readonly access: () => Promise<SessionAccess>;
   readonly settings: SessionSettings;
   /** Who talks to the session, and answers for it. */
   readonly person: Caller;
@@ -30,7 +35,7 @@ export interface OpenSessionParts {
 }
 
 export function openSession(parts: OpenSessionParts): Session {
-  const { home, fleet, settings, person, emit } = parts;
+  const { home, settings, person, emit } = parts;
   const caller = sessionCaller(person, settings.view);
   const log = new SessionLog({
     home,
@@ -42,11 +47,11 @@ export function openSession(parts: OpenSessionParts): Session {
     settings,
     model: openModel(settings),
     openTools: async () => {
-      const [{ SessionTools }, service] = await Promise.all([
+      const [{ SessionTools }, access] = await Promise.all([
         import('./tools/session-tools.ts'),
-        parts.service(),
+        parts.access(),
       ]);
-      return new SessionTools({ fleet, service, caller });
+      return new SessionTools({ ...access, caller });
     },
     log,
     approver: oneAtATime(parts.approver),

@@ -1,9 +1,10 @@
 import { FleetError } from '../../domain/values/errors.ts';
+import type { ConfigSource } from '../../config/config-source.ts';
+import { openConfig } from '../../fleet/open-config.ts';
 import { openOwned } from '../../fleet/open-owned.ts';
-import type { OpenedFleet } from '../../fleet/open-fleet.ts';
-import type { ToolService } from '../../orchestrator/calls/tool-service.ts';
+import { ensureHome, resolveHome } from '../../platform/home.ts';
 import { ConversationStore } from '../../session/conversations/conversation-store.ts';
-import { openSession, settingsOf } from '../../session/open-session.ts';
+import { openSession, settingsOf, type SessionAccess } from '../../session/open-session.ts';
 import type { SessionEvent } from '../../session/session-event.ts';
 import type { SessionFlags, SessionSettings } from '../../session/session-settings.ts';
 import type { Session } from '../../session/session.ts';
@@ -26,24 +27,20 @@ export interface ChatParts {
   readonly flags?: SessionFlags;
 }
 
-/** What a command needs for sessions: the fleet, its tools and its conversations. The tools open in the background. */
+/** What a command needs for sessions. The fleet and its tools open while the model is checked: they take longer to load. */
 export async function openChat(cli: Cli, options: SessionOptions): Promise<Chat> {
-  const opened = await openOwned(cli);
-  const config = await opened.config();
-  const loaded = config.current();
-  const conversations = new ConversationStore(opened.home);
-  let service: Promise<OpenedService> | undefined;
+  const home = ensureHome(resolveHome(cli.env));
+  const configSource = await openConfig(home, cli);
+  const loaded = configSource.current();
+  const conversations = new ConversationStore(home);
+  let access: Promise<OpenedAccess> | undefined;
   return {
     conversations,
     open: ({ approver, emit, conversation_id, flags = {} }) => {
       const settings = settingsOf(loaded, { ...flagsOf(cli, options), ...flags }, cli.env);
       const session = openSession({
-        home: opened.home,
-        fleet: opened.fleet,
-        service: async () => {
-          service ??= openService(cli, opened);
-          return (await service).service;
-        },
+        home,
+        access: async () => await (access ??= openAccess(cli, configSource)),
         settings,
         person: terminalUser(cli.env),
         approver,
@@ -53,9 +50,8 @@ export async function openChat(cli: Cli, options: SessionOptions): Promise<Chat>
       return { session, settings };
     },
     [Symbol.asyncDispose]: async () => {
-      const { close } = (await service?.catch(() => undefined)) ?? {};
-      await close?.();
-      await opened[Symbol.asyncDispose]();
+      const opened = await access?.catch(() => undefined);
+      await opened?.close();
     },
   };
 }
@@ -74,12 +70,12 @@ export function conversationOf(
   });
 }
 
-interface OpenedService {
-  readonly service: ToolService;
+interface OpenedAccess extends SessionAccess {
   readonly close: () => Promise<void>;
 }
 
-async function openService(cli: Cli, opened: OpenedFleet): Promise<OpenedService> {
+async function openAccess({ env, cwd, config, err }: Cli, configSource: ConfigSource): Promise<OpenedAccess> {
+  const opened = await openOwned({ env, cwd, config, configSource });
   const [{ openTools }, { makeToolService }, { settledTools }] = await Promise.all([
     import('../../orchestrator/open-tools.ts'),
     import('../../orchestrator/calls/tool-service.ts'),
@@ -87,16 +83,18 @@ async function openService(cli: Cli, opened: OpenedFleet): Promise<OpenedService
     opened.loadAll(),
   ]);
   const { fleet, home, calls: approvals } = opened;
-  const tools = await openTools({ home, env: cli.env, hosts: false, config: await opened.config(), fleet });
+  const tools = await openTools({ home, env, hosts: false, config: configSource, fleet });
   const problem = tools.problem();
-  if (problem !== undefined) cli.err.line(`fleet: warning: ${problem}`);
+  if (problem !== undefined) err.line(`fleet: warning: ${problem}`);
   await settledTools(tools);
   const service = makeToolService({ tools, fleet, home, approvals });
   return {
+    fleet,
     service,
     close: async () => {
       service[Symbol.dispose]();
       await tools[Symbol.asyncDispose]();
+      await opened[Symbol.asyncDispose]();
     },
   };
 }

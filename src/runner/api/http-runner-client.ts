@@ -1,6 +1,7 @@
 import { FleetError, isErrorCode, toFleetError } from '../../domain/values/errors.ts';
 import { reasonOfErrno } from '../../domain/values/storage-problem.ts';
 import { stateOf } from '../../domain/state.ts';
+import { httpModule } from '../../platform/http-module.ts';
 import { API_VERSIONS } from './api-versions.ts';
 
 export interface RunnerAddress {
@@ -49,10 +50,8 @@ interface Sent {
 }
 
 async function send(address: RunnerAddress, { path, payload, timeout_ms }: Sent): Promise<unknown> {
-  // An import would load its lazy exports as well, which cost more than all the rest.
-  const { request } = process.getBuiltinModule('node:http');
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const outgoing = request(
+  const outgoing = httpModule().request(
     {
       socketPath: address.socket,
       path,

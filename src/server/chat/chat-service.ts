@@ -55,8 +55,7 @@ export class ChatService {
     });
     const session = openSession({
       home,
-      fleet,
-      service: async () => tools,
+      access: async () => ({ fleet, service: tools }),
       settings,
       person: caller,
       approver,

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { FleetError } from '../../domain/values/errors.ts';
+import { httpModule } from '../../platform/http-module.ts';
 import { invalidResponse, shown, silentServer, unavailable } from './model-errors.ts';
 import type { ModelSettings } from './model-settings.ts';
 import { parseJson } from './read-stream.ts';
@@ -25,7 +28,7 @@ export class RefusedByServer extends Error {
   }
 }
 
-/** HTTP to one model server. Every request can be aborted at any time, and none waits for ever. */
+/** HTTP to one model server. `fetch` would take longer to load than all that comes before the first request. Every request can be aborted at any time, and none waits for ever. */
 export class ModelHttp {
   readonly url: string;
   readonly #settings: Pick<ModelSettings, 'silent_after_ms' | 'url'>;
@@ -43,8 +46,7 @@ export class ModelHttp {
     const late = AbortSignal.timeout(CHECK_MS);
     const signal = AbortSignal.any([request.signal, late]);
     try {
-      const response = await this.#send(request, signal);
-      return parseJson(await response.text(), this.url);
+      return parseJson(await textOf(await this.#send(request, signal)), this.url);
     } catch (thrown) {
       request.signal.throwIfAborted();
       if (late.aborted) throw unavailable(this.url, this.#hint, thrown);
@@ -58,23 +60,22 @@ export class ModelHttp {
     const signal = AbortSignal.any([request.signal, silence.signal]);
     let began = false;
     try {
-      const { body, headers } = await this.#send(request, signal);
-      const type = headers.get('content-type') ?? 'no Content-Type';
-      if (body === null) throw invalidResponse(this.url, 'it is empty');
+      const response = await this.#send(request, signal);
+      const type = response.headers['content-type'] ?? 'no Content-Type';
       if (!types.some((each) => type.toLowerCase().startsWith(each))) {
         throw invalidResponse(
           this.url,
           `its type is ${shown(type)}, not ${types[0] ?? ''}; is this the address of the right server?`,
         );
       }
-      for await (const chunk of body) {
+      for await (const chunk of response) {
         began = true;
         silence.broken();
         yield chunk;
       }
     } catch (thrown) {
       request.signal.throwIfAborted();
-      if (silence.signal.aborted || hasCode(thrown, 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT')) {
+      if (silence.signal.aborted) {
         throw silentServer(this.url, this.#settings.silent_after_ms, thrown);
       }
       if (began && !(thrown instanceof FleetError))
@@ -85,16 +86,24 @@ export class ModelHttp {
     }
   }
 
-  async #send({ method, path, headers, body }: HttpRequest, signal: AbortSignal): Promise<Response> {
-    const response = await fetch(this.url + path, {
+  async #send({ method, path, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    const url = new URL(this.url + path);
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const request = httpModule(url.protocol).request(url, {
       method,
-      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { ...(text === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      // A kept connection that the server closes meanwhile would fail the next request.
+      agent: false,
       signal,
-      redirect: 'error',
     });
-    if (response.ok) return response;
-    throw new RefusedByServer(response.status, problemIn(await response.text()));
+    // Sent as one piece, with its length: some servers refuse a body in chunks.
+    request.end(text);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    // What comes after the answer has begun ends the reading of it.
+    request.on('error', () => {});
+    const status = response.statusCode ?? 0;
+    if (status >= 200 && status < 300) return response;
+    throw new RefusedByServer(status, problemIn(await textOf(response)));
   }
 
   #asOurs(thrown: unknown): unknown {
@@ -125,6 +134,10 @@ class Silence implements Disposable {
   }
 }
 
+async function textOf(response: IncomingMessage): Promise<string> {
+  return (await response.setEncoding('utf8').toArray()).join('');
+}
+
 /** What a server says of a failure: the three APIs put it in `error`, as a text or with a message. */
 function problemIn(text: string): string {
   const start = text.slice(0, ERROR_TEXT);
@@ -142,11 +155,4 @@ function problemIn(text: string): string {
 function fieldOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([name]) => name === key)?.[1];
-}
-
-/** The system's own code is on the error or on its cause. */
-function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
-  if (!(thrown instanceof Error)) return false;
-  if ('code' in thrown && codes.includes(String(thrown.code))) return true;
-  return hasCode(thrown.cause, ...codes);
 }

@@ -1,6 +1,5 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { createParser } from 'eventsource-parser';
+import { httpModule } from '../../../platform/http-module.ts';
 
 export interface EventReading {
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +18,7 @@ const EVENT_LIMIT = 1024 * 1024;
 export async function readEvents(url: URL, reading: EventReading): Promise<void> {
   const { headers, signal, onData, inBackground = false } = reading;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const started = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
+  const started = httpModule(url.protocol).request(
     url,
     { headers: { ...headers, accept: 'text/event-stream' }, signal, timeout: SILENCE_MS, agent: false },
     (response) => {

@@ -1,5 +1,5 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import { httpModule } from '../../../platform/http-module.ts';
 
 export interface Outgoing {
   readonly method: string;
@@ -28,8 +28,8 @@ export class SendFailure extends Error {
 
 const SOCKETS = 16;
 const AGENTS = {
-  'http:': new HttpAgent({ keepAlive: true, maxSockets: SOCKETS }),
-  'https:': new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS }),
+  'http:': new (httpModule('http:').Agent)({ keepAlive: true, maxSockets: SOCKETS }),
+  'https:': new (httpModule('https:').Agent)({ keepAlive: true, maxSockets: SOCKETS }),
 };
 
 /** The largest answer that is taken: a page of 200 workspaces with long histories of statuses. */
@@ -38,8 +38,8 @@ const ANSWER_LIMIT = 64 * 1024 * 1024;
 /** One request and its whole answer. */
 export function send(url: URL, outgoing: Outgoing): Promise<Incoming> {
   const { promise, resolve, reject } = Promise.withResolvers<Incoming>();
-  const secure = url.protocol === 'https:';
-  const started = (secure ? httpsRequest : httpRequest)(
+  const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
+  const started = httpModule(protocol).request(
     url,
     {
       method: outgoing.method,
@@ -47,7 +47,7 @@ export function send(url: URL, outgoing: Outgoing): Promise<Incoming> {
         ...outgoing.headers,
         ...(outgoing.body === undefined ? {} : { 'content-length': Buffer.byteLength(outgoing.body) }),
       },
-      agent: AGENTS[secure ? 'https:' : 'http:'],
+      agent: AGENTS[protocol],
       ...(outgoing.signal === undefined ? {} : { signal: outgoing.signal }),
     },
     (response) => {
@@ -69,7 +69,7 @@ export function send(url: URL, outgoing: Outgoing): Promise<Incoming> {
   let connected = false;
   started.on('socket', (socket) => {
     if (!socket.connecting) connected = true;
-    else socket.once(secure ? 'secureConnect' : 'connect', () => (connected = true));
+    else socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => (connected = true));
   });
   // A limit for the whole of it: a server that trickles is as good as silent.
   const timer = setTimeout(
