@@ -42,8 +42,8 @@ function pageOf({ rows, facts }: Kept, direction: ConversationDirection, limit: 
         rows: rows.filter(({ id }) => id > from.log),
         facts: shown.filter(({ seq }) => seq > from.fact),
       };
-  const part = { rows: reading.rows.slice(0, limit + 1), facts: reading.facts.slice(0, limit + 1) };
-  return conversationPage({ direction, limit }, { from, end, ...part }, (item) =>
+  const before = shown.findLast(({ seq }) => seq <= from.fact);
+  return conversationPage({ direction, limit }, { from, end, before, ...reading }, (item) =>
     'row' in item ? entryOfLog(item.row) : entryOfFact(item.fact, () => undefined),
   );
 }

@@ -26,13 +26,15 @@ export interface ConversationPage {
 
 export type ConversationItem = { readonly row: DetailedLogRow } | { readonly fact: Fact };
 
-/** What was read on one side of a place: at most one more than asked for, in the order of reading away from the place. */
+/** What there is on one side of a place, in the order of reading away from the place. Only as much is read as is taken. */
 export interface ConversationReading {
   readonly from: ConversationPlace;
   /** The newest that there is. */
   readonly end: ConversationPlace;
-  readonly rows: readonly DetailedLogRow[];
-  readonly facts: readonly Fact[];
+  readonly rows: Iterable<DetailedLogRow>;
+  readonly facts: Iterable<Fact>;
+  /** For newer entries: the fact that is just before the place. */
+  readonly before: Fact | undefined;
 }
 
 /** A page of a conversation, from the log and the facts beside it, by their times. */
@@ -42,14 +44,14 @@ export function conversationPage(
   entryOf: (item: ConversationItem) => ConversationEntry | undefined,
 ): ConversationPage {
   const isNewer = direction === 'newer';
-  const rows = [...reading.rows];
-  const facts = [...reading.facts];
+  const rows = new Upcoming(reading.rows);
+  const facts = new Upcoming(reading.facts);
   const taken: ConversationEntry[] = [];
   let size = 0;
   let { log, fact } = reading.from;
-  let before: Fact | undefined;
+  let { before } = reading;
   for (;;) {
-    const next = nextItem(rows[0], facts[0], { isNewer, before: isNewer ? before : facts[1] });
+    const next = nextItem(rows.at(0), facts.at(0), { isNewer, before: isNewer ? before : facts.at(1) });
     if (next === undefined) break;
     const entry = entryOf(next);
     if (entry !== undefined) {
@@ -59,13 +61,15 @@ export function conversationPage(
     }
     if ('row' in next) {
       log = isNewer ? next.row.id : next.row.id - 1;
-      rows.shift();
+      rows.take();
     } else {
       fact = isNewer ? next.fact.seq : next.fact.seq - 1;
-      before = facts.shift();
+      before = facts.take();
     }
   }
-  const rest = rows.length > 0 || facts.length > 0;
+  const hasRow = rows.at(0) !== undefined;
+  const hasFact = facts.at(0) !== undefined;
+  const rest = hasRow || hasFact;
   const entries = mergeSame(isNewer ? taken : taken.toReversed());
   const { from, end } = reading;
   if (!isNewer) {
@@ -73,9 +77,32 @@ export function conversationPage(
     return { entries, older, newer: conversationCursor(from), has_newer: isBefore(from, end) };
   }
   // All that was looked at and is not a part of the conversation is behind the cursor.
-  const to = { log: rows.length > 0 ? log : end.log, fact: facts.length > 0 ? fact : end.fact };
+  const to = { log: hasRow ? log : end.log, fact: hasFact ? fact : end.fact };
   const older = from.log === 0 && from.fact === 0 ? null : conversationCursor(from);
   return { entries, older, newer: conversationCursor(to), has_newer: rest };
+}
+
+/** The items that come next, read when they are looked at. */
+class Upcoming<Item> {
+  readonly #items: Iterator<Item>;
+  readonly #seen: Item[] = [];
+
+  constructor(items: Iterable<Item>) {
+    this.#items = items[Symbol.iterator]();
+  }
+
+  at(index: number): Item | undefined {
+    while (this.#seen.length <= index) {
+      const next = this.#items.next();
+      if (next.done === true) return undefined;
+      this.#seen.push(next.value);
+    }
+    return this.#seen[index];
+  }
+
+  take(): Item | undefined {
+    return this.#seen.shift();
+  }
 }
 
 /** The item that is next to the place. At the same time a task begins first, unless another fact is before it, and

@@ -12,7 +12,9 @@ import {
 } from '../../domain/conversation/conversation-page.ts';
 import { CONVERSATION_FACTS, entryOfFact } from '../../domain/conversation/entry-of-fact.ts';
 import { entryOfLog, mergeCall } from '../../domain/conversation/entry-of-log.ts';
-import type { JournalReader } from './journal-reader.ts';
+import type { Fact } from '../../domain/fact.ts';
+import type { DetailedLogRow } from '../../domain/task.ts';
+import type { JournalReader, Span } from './journal-reader.ts';
 
 const START: ConversationPlace = { log: 0, fact: 0 };
 
@@ -28,14 +30,40 @@ export function readConversation(
   const from = given === undefined ? (last ? end : START) : within(given, end);
   const [after, upTo] = last ? [START, from] : [from, end];
   const part = { last, limit: limit + 1 };
+  const facts = (span: Span): readonly Fact[] => reader?.factsWithin(span, CONVERSATION_FACTS) ?? [];
   const reading = {
     from,
     end,
-    rows: reader?.logWithin({ ...part, after: after.log, upTo: upTo.log }) ?? [],
-    facts: reader?.factsWithin({ ...part, after: after.fact, upTo: upTo.fact }, CONVERSATION_FACTS) ?? [],
+    rows: inParts(
+      { ...part, after: after.log, upTo: upTo.log },
+      (span) => reader?.logWithin(span) ?? [],
+      idOf,
+    ),
+    facts: inParts({ ...part, after: after.fact, upTo: upTo.fact }, facts, seqOf),
+    before: facts({ after: 0, upTo: from.fact, last: true, limit: 1 })[0],
   };
   return conversationPage({ direction, limit }, reading, (item) => entryOf(reader, item));
 }
+
+/** Everything within a span, read in parts of its limit: entries that are not shown do not use up a page. */
+function* inParts<Item>(
+  span: Span,
+  read: (span: Span) => readonly Item[],
+  numberOf: (item: Item) => number,
+): Generator<Item> {
+  let { after, upTo } = span;
+  for (;;) {
+    const part = read({ ...span, after, upTo });
+    yield* part;
+    const end = part.at(-1);
+    if (end === undefined || part.length < span.limit) return;
+    if (span.last) upTo = numberOf(end) - 1;
+    else after = numberOf(end);
+  }
+}
+
+const idOf = ({ id }: DetailedLogRow): number => id;
+const seqOf = ({ seq }: Fact): number => seq;
 
 /** The cursor after everything that there is. */
 export function conversationEnd(reader: JournalReader | undefined): string {
