@@ -1,6 +1,7 @@
 import { pullRequestOf } from '../src/domain/metadata/pull-request.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { AgentRows } from '../src/backends/local/records/agent-rows.ts';
 import { creationFacts, type Origin } from '../src/backends/local/records/origin.ts';
 import { agentPaths } from '../src/backends/local/records/paths.ts';
@@ -152,9 +153,17 @@ function originOf(place: Place, repository: string, index: number): Origin {
       base_commit: '0123456789abcdef0123456789abcdef01234567',
       base_name: 'main',
       branch: `fleet/${name}`,
-      own_branch: true,
       setup: null,
       copy: [],
+      clone: {
+        lender: join(repository, '.git'),
+        git_directory: join(repository, '.git'),
+        start_commit: '0123456789abcdef0123456789abcdef01234567',
+        started_from: null,
+        published_as: `refs/remotes/fleet/${name}`,
+        format: 'sha1',
+        shallow: false,
+      },
     },
     first_task: { id: randomUUID(), message: task, source: 'human' },
     pull_request_url: null,

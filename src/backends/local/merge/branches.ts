@@ -2,6 +2,7 @@ import type { AgentRecord } from '../../backend.ts';
 import { git, gitText } from '../../git/git.ts';
 import type { ChangedBranch } from '../../../domain/merge/conflicts.ts';
 import type { Origin } from '../records/origin.ts';
+import type { ClonePlan } from '../records/workspace-plan.ts';
 import { agentRefs, fleetRepository } from '../repository/fleet-repository.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
 
@@ -59,8 +60,12 @@ async function grouped(
   agents: readonly { readonly agent: AgentRecord; readonly origin: Origin }[],
 ): Promise<readonly Grouped[]> {
   const groups = new Map<string, Grouped>();
+  // The plan of an agent of an older version lacks this: git is asked once for each repository.
+  const older = new Map<string, ClonePlan>();
   for (const { agent, origin } of agents) {
-    const clone = await clonePlanOf(origin.plan, agent.name);
+    const { repository } = origin.plan;
+    const clone = origin.plan.clone ?? older.get(repository) ?? (await clonePlanOf(origin.plan, agent.name));
+    if (origin.plan.clone === undefined) older.set(repository, clone);
     const key = `${clone.lender}\0${origin.plan.base_name}`;
     const group = groups.get(key) ?? {
       fleet: fleetRepository(home, clone),
