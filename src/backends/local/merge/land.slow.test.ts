@@ -128,6 +128,46 @@ describe('landing the work of an agent', () => {
     expect(readFileSync(join(place.root, 'other', 'a.txt'), 'utf8')).toBe('a\n');
   });
 
+  it('moves the branch that a symbolic ref stands for, with its checkout', async () => {
+    using place = await landStage();
+    place.git('symbolic-ref', 'refs/heads/stable', 'refs/heads/main');
+    place.agent(COMMIT);
+    const { land_id, into } = await place.land({ into: 'stable' });
+    expect(into).toBe('main');
+    expect(readFileSync(join(place.repository, 'a.txt'), 'utf8')).toBe('a\n');
+    expect(place.git('status', '--short')).toBe('');
+    expect(place.git('symbolic-ref', 'refs/heads/stable').trim()).toBe('refs/heads/main');
+    await place.undo(land_id);
+    expect(place.git('status', '--short')).toBe('');
+    place.git('update-ref', 'refs/remotes/origin/main', 'main');
+    place.git('symbolic-ref', 'refs/heads/away', 'refs/remotes/origin/main');
+    await expect(place.land({ into: 'away' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(place.land({ into: 'main~0' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  it.each([
+    ['gone', 'rm -rf "$OTHER"'],
+    ['not mounted', 'rm -rf "$OTHER"; mkdir "$OTHER"'],
+    ['elsewhere', 'mv "$OTHER" "$OTHER.moved"'],
+    [
+      'gone in the middle of a rebase',
+      'cd "$OTHER"; git checkout --quiet --detach; GIT_SEQUENCE_EDITOR="echo break >" git rebase --quiet -i --root release; rm -rf "$OTHER"',
+    ],
+  ])('changes nothing where the checkout of the branch is %s', async (_, goes) => {
+    using place = await landStage();
+    place.git('branch', 'release');
+    // In the project's own directory, where git would find the project's checkout instead.
+    const other = join(place.repository, 'other');
+    place.user(`echo other > .git/info/exclude; git worktree add --quiet ${other} release`);
+    place.agent(COMMIT);
+    place.user(`OTHER=${other}; ${goes}`);
+    const before = place.state();
+    await expect(place.land({ into: 'release' })).rejects.toMatchObject({
+      details: { reason: 'target_busy', path: other },
+    });
+    expect([place.state(), place.at('release')]).toEqual([before, place.at('main')]);
+  });
+
   it('changes nothing for a conflict, and names the files [OP-land_agent-refuses]', async () => {
     using place = await landStage('echo 1 > c.txt; git add .; git commit --quiet -m c');
     place.agent('echo theirs > c.txt; git commit --quiet -am theirs');

@@ -40,7 +40,8 @@ export async function moveBranch({ lender, target, to, back = false }: Move): Pr
     if (!ok) throw moved(name);
     return;
   }
-  if ((await gitText(checkout, ['rev-parse', 'HEAD'])) !== commit) throw moved(name);
+  const there = await gitText(checkout, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD']);
+  if (there !== `${commit}\n${ref}`) throw moved(name);
   const args = back
     ? ['reset', '--quiet', '--keep', to]
     : ['-c', 'merge.verifySignatures=false', 'merge', '--quiet', '--ff-only', '--no-autostash', to];
