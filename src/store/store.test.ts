@@ -44,6 +44,27 @@ describe('the store', () => {
     ]);
   });
 
+  it('has another version after each change, whoever made it, and after one that was taken back', () => {
+    using other = new Store(home);
+    const seen = new Set([store.version(), store.version()]);
+    expect(seen.size).toBe(1);
+    const insert = (of: Store, id: number) =>
+      of.run('INSERT INTO looks VALUES (1, ?) ON CONFLICT DO UPDATE SET at = ?', id, id);
+    insert(store, 1);
+    seen.add(store.version());
+    insert(other, 2);
+    seen.add(store.version());
+    const undone = (): never =>
+      store.transaction(() => {
+        insert(store, 3);
+        seen.add(store.version());
+        throw new Error('undone');
+      });
+    expect(undone).toThrow('undone');
+    seen.add(store.version());
+    expect(seen.size).toBe(5);
+  });
+
   it('can be opened by many processes at once, and is made by one of them', async () => {
     const fresh = mkdtempSync(join(tmpdir(), 'fleet-store-'));
     const source = fileURLToPath(new URL('./store.ts', import.meta.url));

@@ -86,6 +86,8 @@ export class Store implements Disposable {
         return result;
       } catch (thrown) {
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+        // What was read meanwhile is not so.
+        this.#ownWrites++;
         throw thrown;
       }
     });
@@ -93,20 +95,20 @@ export class Store implements Disposable {
 
   /** Resolves when somebody has written, at the latest after `timeout_ms`. */
   async changed(timeout_ms: number, signal: AbortSignal): Promise<void> {
-    const before = this.#dataVersion();
+    const before = this.version();
     const end = performance.now() + timeout_ms;
-    while (performance.now() < end && this.#dataVersion() === before) {
+    while (performance.now() < end && this.version() === before) {
       await delay(Math.max(1, Math.min(POLL_MS, end - performance.now())), undefined, { signal });
     }
   }
 
   /** As `changed`, and within a few milliseconds where the system tells of writes: for those to whom a look costs little. */
   async changedSoon(timeout_ms: number, signal: AbortSignal, poll_ms = POLL_MS): Promise<void> {
-    const before = this.#dataVersion();
+    const before = this.version();
     const end = performance.now() + timeout_ms;
     using writes = new WriteWatch(this.#file);
     let wait = poll_ms;
-    while (this.#dataVersion() === before) {
+    while (this.version() === before) {
       const left = end - performance.now();
       if (left <= 0) return;
       const written = await writes.next(Math.max(1, Math.min(wait, left)), signal);
@@ -115,6 +117,12 @@ export class Store implements Disposable {
     }
     // Many writes in a row are one change.
     await delay(TOGETHER_MS, undefined, { signal });
+  }
+
+  /** Another text after each change of the store, by any process. */
+  version(): string {
+    const { data_version } = this.get('PRAGMA data_version') ?? {};
+    return `${this.#replacements} ${String(data_version)} ${this.#ownWrites}`;
   }
 
   /** Which store this connection is to: another number after it was replaced. It cannot be within a transaction. */
@@ -138,10 +146,6 @@ export class Store implements Disposable {
   #close(): void {
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();
-  }
-
-  #dataVersion(): string {
-    return `${String(this.get('PRAGMA data_version')?.['data_version'])} ${this.#ownWrites}`;
   }
 
   #statement(sql: string): ReturnType<DatabaseSync['prepare']> {

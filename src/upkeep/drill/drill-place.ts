@@ -106,7 +106,7 @@ export class DrillPlace implements AsyncDisposable {
     rmSync(join(this.home, 'filler'), { force: true });
   }
 
-  rows(): AgentRow[] {
+  rows(): readonly AgentRow[] {
     if (!existsSync(join(this.home, 'store.db'))) return [];
     using store = openStore(this.home);
     return new AgentRows(store).all();

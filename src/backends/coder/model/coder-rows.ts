@@ -35,7 +35,7 @@ export class CoderRows {
   readonly #store: Store;
   readonly #backend: string;
   /** As they were last read: a thousand are not read again to find that nothing changed. */
-  #read: { readonly mark: string; readonly rows: ReadonlyMap<string, CoderRow> } | undefined;
+  #read: { readonly version: string; readonly rows: ReadonlyMap<string, CoderRow> } | undefined;
 
   constructor(store: Store, backend: string) {
     this.#store = store;
@@ -43,18 +43,11 @@ export class CoderRows {
   }
 
   all(): ReadonlyMap<string, CoderRow> {
-    const mark = this.#mark();
-    if (this.#read?.mark === mark) return this.#read.rows;
+    const version = this.#store.version();
+    if (this.#read?.version === version) return this.#read.rows;
     const rows = this.#store.all(`${SELECT} WHERE c.backend = ?`, this.#backend).map(rowOf);
-    this.#read = { mark, rows: new Map(rows.map((row) => [row.workspace_id, row])) };
+    this.#read = { version, rows: new Map(rows.map((row) => [row.workspace_id, row])) };
     return this.#read.rows;
-  }
-
-  /** A new one after every change of the store, by any process. */
-  #mark(): string {
-    const { data_version } = this.#store.get('PRAGMA data_version') ?? {};
-    const { own } = this.#store.get('SELECT total_changes() AS own') ?? {};
-    return `${String(data_version)} ${String(own)}`;
   }
 
   byId(workspaceId: string): CoderRow | undefined {

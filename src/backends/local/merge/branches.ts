@@ -29,15 +29,11 @@ export async function branchGroups(
   home: string,
   agents: readonly { readonly agent: AgentRecord; readonly origin: Origin }[],
 ): Promise<readonly BranchGroup[]> {
-  return Promise.all((await grouped(home, agents)).map(groupOf));
+  return Promise.all((await agentsByBase(home, agents)).map(groupOf));
 }
 
 /** Names where the branches of agents and their bases are: another text when one of them moved. It reads only refs. */
-export async function branchHeads(
-  home: string,
-  agents: readonly { readonly agent: AgentRecord; readonly origin: Origin }[],
-): Promise<string> {
-  const groups = await grouped(home, agents);
+export async function branchHeads(groups: readonly AgentsOfBase[]): Promise<string> {
   const lines = await Promise.all(
     groups.map(async ({ fleet, lender, name, agents: own }) => {
       const [base, tips] = [await baseOf(lender, name), await tipsOf(fleet)];
@@ -48,18 +44,19 @@ export async function branchHeads(
   return lines.join('\n');
 }
 
-interface Grouped {
+/** Agents of one repository that would land on one branch. */
+export interface AgentsOfBase {
   readonly fleet: string;
   readonly lender: string;
   readonly name: string;
-  readonly agents: AgentRecord[];
+  readonly agents: readonly AgentRecord[];
 }
 
-async function grouped(
+export async function agentsByBase(
   home: string,
   agents: readonly { readonly agent: AgentRecord; readonly origin: Origin }[],
-): Promise<readonly Grouped[]> {
-  const groups = new Map<string, Grouped>();
+): Promise<readonly AgentsOfBase[]> {
+  const groups = new Map<string, AgentsOfBase & { readonly agents: AgentRecord[] }>();
   // The plan of an agent of an older version lacks this: git is asked once for each repository.
   const older = new Map<string, ClonePlan>();
   for (const { agent, origin } of agents) {
@@ -90,7 +87,7 @@ async function baseOf(lender: string, name: string): Promise<string> {
   return ok ? stdout.trim() : '';
 }
 
-async function groupOf({ fleet, lender, name, agents }: Grouped): Promise<BranchGroup> {
+async function groupOf({ fleet, lender, name, agents }: AgentsOfBase): Promise<BranchGroup> {
   const base = { name, commit: await baseOf(lender, name) };
   if (base.commit === '')
     return { fleet, lender, base, branches: [], left_out: agents.map((agent) => agent.name) };

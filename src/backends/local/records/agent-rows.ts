@@ -47,13 +47,19 @@ const FROM = 'FROM agents a LEFT JOIN summaries s USING (workspace_id)';
 /** The agents of the local backend in the store. */
 export class AgentRows {
   readonly #store: Store;
+  /** As they were last read: a thousand are not read again to find that nothing changed. */
+  #read: { readonly version: string; readonly rows: readonly AgentRow[] } | undefined;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  all(): AgentRow[] {
-    return this.#store.all(`SELECT ${COLUMNS} ${FROM} ORDER BY a.name_key`).map(agentRow);
+  all(): readonly AgentRow[] {
+    const version = this.#store.version();
+    if (this.#read?.version === version) return this.#read.rows;
+    const rows = this.#store.all(`SELECT ${COLUMNS} ${FROM} ORDER BY a.name_key`).map(agentRow);
+    this.#read = { version, rows };
+    return rows;
   }
 
   byName(name: string): AgentRow | undefined {

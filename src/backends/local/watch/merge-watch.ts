@@ -1,7 +1,7 @@
 import { ConflictStore, type FoundConflict } from '../../../store/conflict-store.ts';
 import type { AgentRecord } from '../../backend.ts';
 import type { Merging } from '../../merging.ts';
-import { branchHeads } from '../merge/branches.ts';
+import { agentsByBase, branchHeads, type AgentsOfBase } from '../merge/branches.ts';
 import type { LocalContext } from '../records/local-context.ts';
 import { ForecastWatch } from './forecast-watch.ts';
 
@@ -13,6 +13,12 @@ export interface MergeWatchParts {
   forecasts(): Promise<readonly string[]>;
 }
 
+interface Seen {
+  readonly version: string;
+  readonly agents: readonly AgentRecord[];
+  readonly groups: readonly AgentsOfBase[];
+}
+
 /** What failed is tried again after this long. */
 const AGAIN_AFTER_MS = 60_000;
 
@@ -21,13 +27,14 @@ export class MergeWatch {
   readonly #parts: MergeWatchParts;
   readonly #forecasts: ForecastWatch;
   #heads: string | undefined;
+  #seen: Seen | undefined;
   #again_at = 0;
 
   constructor(parts: MergeWatchParts) {
     this.#parts = parts;
     this.#forecasts = new ForecastWatch({
       ...parts,
-      headsOf: (agents) => this.#headsOf(agents),
+      headsOf: async (agents) => branchHeads(await this.#byBase(agents)),
       launchOf: ({ workspace_id }) => parts.context.rows.origin(workspace_id)?.launch,
     });
   }
@@ -36,8 +43,8 @@ export class MergeWatch {
   async look(signal: AbortSignal): Promise<void> {
     if (performance.now() < this.#again_at) return;
     try {
-      const agents = await this.#parts.agents();
-      const heads = await this.#headsOf(agents);
+      const { agents, groups } = await this.#look();
+      const heads = await branchHeads(groups);
       if (signal.aborted) return;
       if (heads !== this.#heads) await this.#tellConflicts(agents);
       this.#heads = heads;
@@ -48,9 +55,19 @@ export class MergeWatch {
     }
   }
 
-  #headsOf(agents: readonly AgentRecord[]): Promise<string> {
+  /** Agents are listed again only when the store has changed. */
+  async #look(): Promise<Seen> {
+    const version = this.#parts.context.store.version();
+    if (this.#seen?.version !== version) {
+      const agents = await this.#parts.agents();
+      this.#seen = { version, agents, groups: await this.#byBase(agents) };
+    }
+    return this.#seen;
+  }
+
+  #byBase(agents: readonly AgentRecord[]): Promise<readonly AgentsOfBase[]> {
     const { home, rows } = this.#parts.context;
-    return branchHeads(
+    return agentsByBase(
       home,
       agents.flatMap((agent) => {
         const origin = rows.origin(agent.workspace_id);
