@@ -9,6 +9,8 @@ export default defineConfig({
     globalSetup: ['test/support/build-package.ts', 'test/browser/set-up.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A loaded machine takes longer than the default of a second.
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -1,11 +1,9 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { fleet } from './api/live.ts';
-import { useObservable } from './api/observable.ts';
 import type { SessionInfo } from './api/session.ts';
-import { needsPerson } from './needs-person.ts';
 import { Empty, Loading, Problem } from './parts/states.tsx';
 import { go, Link, useLocation } from './router.tsx';
+import { useWaiting } from './use-waiting.ts';
 import { FleetView } from './views/fleet/fleet-view.tsx';
 import { InboxView } from './views/inbox/inbox-view.tsx';
 
@@ -78,10 +76,10 @@ function decoded(text: string): string {
 
 /** The inbox while something waits there, else the fleet. */
 function Start(): JSX.Element {
-  const data = useObservable(fleet);
+  const waiting = useWaiting();
   useEffect(() => {
-    if (data !== undefined) go(needsPerson(data).length > 0 ? '/inbox' : '/fleet', { replace: true });
-  }, [data]);
+    if (waiting !== undefined) go(waiting.length > 0 ? '/inbox' : '/fleet', { replace: true });
+  }, [waiting]);
   return <Loading what="the fleet" />;
 }
 

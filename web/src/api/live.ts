@@ -6,6 +6,8 @@ import { Observable } from './observable.ts';
 export type AgentRow = Answer<'list_agents'>['agents'][number];
 export type ApprovalRow = Answer<'list_approvals'>['approvals'][number];
 
+export type ConflictRow = Answer<'list_conflicts'>['conflicts'][number];
+
 export interface FleetData {
   readonly agents: readonly AgentRow[];
   readonly approvals: readonly ApprovalRow[];
@@ -14,6 +16,8 @@ export interface FleetData {
 
 /** Undefined until it was first loaded. */
 export const fleet = new Observable<FleetData | undefined>(undefined);
+/** Branches that do not merge; undefined until they were first looked for. */
+export const conflicts = new Observable<readonly ConflictRow[] | undefined>(undefined);
 /** Why it could not be loaded again; empty when it could. */
 export const loadProblem = new Observable<string>('');
 

@@ -4,10 +4,10 @@ import { connection } from '../api/event-stream.ts';
 import { fleet, loadProblem } from '../api/live.ts';
 import { useObservable } from '../api/observable.ts';
 import type { SessionInfo } from '../api/session.ts';
-import { needsPerson } from '../needs-person.ts';
 import { useMay } from '../parts/button.tsx';
 import { useShortcuts } from '../parts/shortcuts.ts';
 import { go, Link, useLocation } from '../router.tsx';
+import { useFollowConflicts, useWaiting } from '../use-waiting.ts';
 import { useNotifications } from './notifications.ts';
 import { Palette } from './palette.tsx';
 import { Help } from './help.tsx';
@@ -15,15 +15,16 @@ import { PLACES } from './places.ts';
 
 /** What is around every view: navigation, the state of the connection, palette and shortcuts. */
 export function Frame({ info, children }: { info: SessionInfo; children: ComponentChildren }): JSX.Element {
-  const data = useObservable(fleet);
   const { path } = useLocation();
   const [open, setOpen] = useState<'palette' | 'help'>();
-  const waiting = data === undefined ? [] : needsPerson(data);
+  useFollowConflicts();
+  const known = useWaiting();
+  const waiting = known ?? [];
   const mayCreate = useMay('create_agent');
   const places = PLACES.filter(({ to }) => to !== '/chat' || info.chat);
   useTitle(waiting.length, nameOf(path));
   useFocusOnView(path);
-  useNotifications(waiting);
+  useNotifications(known);
   useShortcuts({
     ...Object.fromEntries(places.map(({ key, to }) => [`g ${key}`, () => go(to)])),
     ...(mayCreate ? { c: () => go('/new') } : {}),

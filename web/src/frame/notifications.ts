@@ -24,20 +24,34 @@ export function endNotifications(): void {
 }
 
 /** Notifies of what is new while the page is not looked at. */
-export function useNotifications(waiting: readonly Waiting[]): void {
+export function useNotifications(waiting: readonly Waiting[] | undefined): void {
   const seen = useRef<ReadonlySet<string>>(undefined);
   useEffect(() => {
+    if (waiting === undefined) return;
     const before = seen.current;
     seen.current = new Set(waiting.map(({ id }) => id));
     if (before === undefined || !notifying.value || document.visibilityState === 'visible') return;
     for (const each of waiting.filter(({ id }) => !before.has(id))) {
-      const name =
-        each.kind === 'agent' ? each.agent.name : (each.approval.agent_name ?? each.approval.asked_by);
-      const body = each.kind === 'agent' ? (each.agent.attention_reason ?? '') : each.approval.tool;
-      const notification = new Notification(`${name} needs you`, { body, tag: each.id });
+      const { title, body } = textOf(each);
+      const notification = new Notification(title, { body, tag: each.id });
       notification.addEventListener('click', () => window.focus());
     }
   }, [waiting]);
+}
+
+function textOf(waiting: Waiting): { readonly title: string; readonly body: string } {
+  switch (waiting.kind) {
+    case 'approval': {
+      const { agent_name, asked_by, tool } = waiting.approval;
+      return { title: `${agent_name ?? asked_by} needs you`, body: tool };
+    }
+    case 'agent':
+      return { title: `${waiting.agent.name} needs you`, body: waiting.agent.attention_reason ?? '' };
+    case 'conflict': {
+      const { agent, other, paths } = waiting.conflict;
+      return { title: `${agent} conflicts with ${other ?? 'the base'}`, body: paths.join(', ') };
+    }
+  }
 }
 
 /** Some browsers of phones allow notifications, and refuse to make one. */

@@ -14,9 +14,12 @@ export function Patch({
   path,
   onLine,
   under,
+  whole = false,
 }: {
   patch: string;
   path: string;
+  /** Nothing of it is out of sight: long lines are broken. */
+  whole?: boolean;
   /** With it each line has a button for a comment. */
   onLine?: (line: PatchLine) => void;
   /** What stands below a line: comments on it. */
@@ -32,7 +35,7 @@ export function Patch({
   );
   const colours = useColours(path, all);
   return (
-    <div class="patch" role="group" aria-label={`Changes of ${path}`} tabIndex={0}>
+    <div class={`patch ${whole ? 'whole' : ''}`} role="group" aria-label={`Changes of ${path}`} tabIndex={0}>
       {chunks.map((lines, index) => (
         <div
           key={index}

@@ -1,15 +1,17 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { askedFor, type AskedFor } from '../../../../src/domain/approvals/asked-for.ts';
 import { unifiedDiff } from '../../../../src/domain/approvals/unified-diff.ts';
 import type { AgentRow, ApprovalRow } from '../../api/live.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useMay } from '../../parts/button.tsx';
+import { Clamped } from '../../parts/clamped.tsx';
 import { Patch } from '../../parts/patch/patch.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 import { visible } from '../../parts/visible.ts';
 import { Link } from '../../router.tsx';
 import { QuestionForm } from './question-form.tsx';
+import { useSeen } from './use-seen.ts';
 
 const WANTS: Readonly<Record<AskedFor['kind'], string>> = {
   command: 'wants to run a command',
@@ -30,6 +32,8 @@ export function ApprovalCard({
   const answering = useAction('respond_approval');
   const mayAnswer = useMay('respond_approval');
   const [note, setNote] = useState('');
+  const subject = useRef<HTMLDivElement>(null);
+  const { complete, showRest } = useSeen(subject);
   const answer = (given: { decision: 'allow' | 'deny'; option?: string; answer?: string }): void =>
     void answering.run({ id: approval.id, ...given, note: note.trim() === '' ? undefined : note.trim() });
   return (
@@ -55,17 +59,24 @@ export function ApprovalCard({
         </p>
       </header>
       {agent?.current_task == null ? null : (
-        <p class="quiet">
+        <Clamped class="quiet">
           Task: <bdi>{visible(agent.current_task)}</bdi>
-        </p>
+        </Clamped>
       )}
-      <Subject asked={asked} />
+      <div ref={subject}>
+        <Subject asked={asked} />
+      </div>
       {mayAnswer ? (
         <>
           {approval.kind === 'question' ? (
             <QuestionForm approval={approval} busy={answering.running} onAnswer={answer} />
           ) : (
-            <Options approval={approval} busy={answering.running} onAnswer={answer} />
+            <Options
+              approval={approval}
+              busy={answering.running}
+              onAnswer={answer}
+              {...(complete ? {} : { showRest })}
+            />
           )}
           <details>
             <summary>Add a note for the agent</summary>
@@ -84,15 +95,26 @@ export function ApprovalCard({
   );
 }
 
+/** The answers of a permission. It can be allowed only after all of what is asked for was on the screen. */
 function Options({
   approval,
   busy,
   onAnswer,
+  showRest,
 }: {
   approval: ApprovalRow;
   busy: boolean;
   onAnswer: (given: { decision: 'allow' | 'deny'; option?: string }) => void;
+  /** Undefined once all of it was seen. */
+  showRest?: () => void;
 }): JSX.Element {
+  const buttons = useRef<HTMLDivElement>(null);
+  const isHidden = showRest !== undefined;
+  useEffect(() => {
+    // The button that showed the rest had the focus, and is gone.
+    if (!isHidden && document.activeElement === document.body)
+      buttons.current?.closest<HTMLElement>('[data-waiting]')?.focus({ preventScroll: true });
+  }, [isHidden]);
   const options =
     approval.options.length > 0
       ? approval.options
@@ -105,16 +127,23 @@ function Options({
     deny: options.find(({ decision }) => decision === 'deny'),
   };
   return (
-    <div class="buttons">
+    <div class="buttons" ref={buttons}>
       {options.map((option) => {
         const { id, name, decision } = option;
-        const key = option === first.allow ? 'y' : option === first.deny ? 'n' : undefined;
+        const hidden = decision === 'allow' && isHidden;
+        const key = hidden
+          ? undefined
+          : option === first.allow
+            ? 'y'
+            : option === first.deny
+              ? 'n'
+              : undefined;
         return (
           <button
             key={`${id}-${name}`}
             type="button"
             class={option === first.allow ? 'primary' : decision === 'deny' ? 'danger' : ''}
-            disabled={busy}
+            disabled={busy || hidden}
             data-key={key}
             onClick={() => onAnswer({ decision, ...(id === '' ? {} : { option: id }) })}
           >
@@ -122,6 +151,14 @@ function Options({
           </button>
         );
       })}
+      {showRest === undefined ? null : (
+        <>
+          <button type="button" data-key="y" onClick={showRest}>
+            Show the rest <kbd>y</kbd>
+          </button>
+          <span class="quiet">It can be allowed once all of it was on the screen.</span>
+        </>
+      )}
     </div>
   );
 }
@@ -147,7 +184,7 @@ function Subject({ asked }: { asked: AskedFor }): JSX.Element {
               <h3>
                 <bdi>{visible(edit.path)}</bdi>
               </h3>
-              <Patch patch={unifiedDiff(edit)} path={edit.path} />
+              <Patch patch={unifiedDiff(edit)} path={edit.path} whole />
             </section>
           ))}
           <Rest value={asked.rest} />

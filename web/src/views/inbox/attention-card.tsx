@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AgentRow } from '../../api/live.ts';
+import { putAway } from '../../api/put-away.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ofAgent, useQuery } from '../../api/use-query.ts';
+import { failingCiId } from '../../needs-person.ts';
 import { AnsiText } from '../../parts/ansi-text.tsx';
 import { OperationButton, useMay } from '../../parts/button.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
@@ -22,9 +24,16 @@ export function AttentionCard({ agent }: { agent: AgentRow }): JSX.Element {
     { refreshOn: ofAgent(name) },
   );
   const acknowledge = useAction('acknowledge_agent');
+  const cancel = useAction('cancel_agent_task');
   const restart = useAction('restart_agent');
   const task = useAction('start_agent_task');
   const [text, setText] = useState('');
+  const mayAcknowledge = useMay('acknowledge_agent');
+  const ci = failingCiId(agent);
+  const markSeen = async (): Promise<void> => {
+    if (agent.needs_attention && (await acknowledge.run({ agent_name: name })) === undefined) return;
+    if (ci !== undefined) putAway(ci);
+  };
   const mayTask = useMay('start_agent_task');
   const send = async (): Promise<void> => {
     const answer = await task.run({ agent_name: name, task_description: text, when_busy: 'queue' });
@@ -87,15 +96,19 @@ export function AttentionCard({ agent }: { agent: AgentRow }): JSX.Element {
         </form>
       ) : null}
       <div class="buttons">
-        {useMay('acknowledge_agent') && agent.needs_attention ? (
-          <button
-            type="button"
-            data-key="a"
-            disabled={acknowledge.running}
-            onClick={() => void acknowledge.run({ agent_name: name })}
-          >
-            Mark as seen <kbd>a</kbd>
+        {mayAcknowledge || !agent.needs_attention ? (
+          <button type="button" data-key="a" disabled={acknowledge.running} onClick={() => void markSeen()}>
+            {agent.needs_attention ? 'Mark as seen' : 'Put away'} <kbd>a</kbd>
           </button>
+        ) : null}
+        {agent.stuck ? (
+          <OperationButton
+            operation="cancel_agent_task"
+            disabled={cancel.running}
+            onClick={() => void cancel.run({ agent_name: name })}
+          >
+            Cancel the task
+          </OperationButton>
         ) : null}
         {status === 'failed' || agent.stuck ? (
           <OperationButton
