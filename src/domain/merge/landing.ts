@@ -45,6 +45,8 @@ export interface Landing {
   readonly after: string | null;
   /** The commit of the agent that was landed. */
   readonly head: string | null;
+  /** That commit, or one of uncommitted work on top of it. */
+  readonly landed?: string;
   readonly message: string;
   /** Why it failed, as an error body. */
   readonly error: object | null;

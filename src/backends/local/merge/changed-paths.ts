@@ -7,6 +7,8 @@ export interface ChangedPath {
   /** Null for a file that only one side has. */
   readonly before: string | null;
   readonly after: string | null;
+  /** As git writes it, of the file that is there afterwards. */
+  readonly mode: string;
   /** True for a submodule on either side. */
   readonly gitlink: boolean;
 }
@@ -30,6 +32,7 @@ export async function changesBetween(
       path: words[at + 1] ?? '',
       before: isNothing(before) ? null : before,
       after: isNothing(after) ? null : after,
+      mode: newMode,
       gitlink: [oldMode, newMode].includes('160000'),
     });
   }

@@ -1,3 +1,4 @@
+import type { LandStrategy } from '../../../domain/merge/landing.ts';
 import type { LandingStore } from '../../../store/landing-store.ts';
 import { git } from '../../git/git.ts';
 
@@ -10,33 +11,50 @@ export interface LandedWork {
   readonly target: string;
 }
 
-/** The commit of the agent that its last squash or rebase has landed, while both are still part of their branches. */
-export async function landedBefore(
-  landings: LandingStore,
-  { fleet, workspace_id, commit, target }: LandedWork,
-): Promise<string | null> {
-  const [last] = landings.of(workspace_id, 'landed').filter(({ options }) => options.strategy !== 'merge');
-  if (last?.head == null || last.after === null) return null;
-  const both = (await isPart(fleet, last.head, commit)) && (await isPart(fleet, last.after, target));
-  // A branch that has the landed commit too was updated since.
-  return both && !(await isPart(fleet, last.after, commit)) ? last.head : null;
+/** A landing of the agent whose work is part of what the agent has now, and of the target or a commit that reverts it. */
+export interface EarlierLanding {
+  readonly strategy: LandStrategy;
+  /** Where the agent's branch was. */
+  readonly head: string;
+  /** What was landed: `head`, or a commit of uncommitted work on top of it. */
+  readonly landed: string;
+  readonly before: string;
+  readonly after: string;
+  /** The commit of the target that reverts it; null while its work is there. */
+  readonly reverted_by: string | null;
+  /** Whether the agent has taken in the landed commit, in place of its own ones. */
+  readonly taken_in: boolean;
 }
 
-/** Where the target was before the work of an agent was landed that it reverts now; null when it reverts none. */
-export async function revertedFrom(
+/** The newest landing whose work is in the target, after those that the target reverts now; newest first. What an agent has
+ *  taken in together with its revert is as the agent has left it, and not among them. */
+export async function earlierLandings(
   landings: LandingStore,
   { fleet, workspace_id, commit, target }: LandedWork,
-): Promise<string | null> {
-  let from: string | null = null;
-  for (const { state, before, after, head } of landings.ended(workspace_id)) {
+): Promise<readonly EarlierLanding[]> {
+  const found: EarlierLanding[] = [];
+  for (const { options, before, after, head, landed, undone } of landings.ended(workspace_id)) {
     if (before === null || after === null || head === null) continue;
-    if (state === 'landed') break;
-    const counts = (await isPart(fleet, after, target)) && (await isPart(fleet, head, commit));
-    if (counts) from = before;
+    const reverted_by = undone?.how === 'revert' ? undone.after : null;
+    if (undone !== undefined && reverted_by === null) continue;
+    if (!(await isPart(fleet, reverted_by ?? after, target))) continue;
+    if (reverted_by !== null && (await isPart(fleet, reverted_by, commit))) continue;
+    const taken_in = await isPart(fleet, after, commit);
+    if (!taken_in && !(await isPart(fleet, head, commit))) continue;
+    // A later landing has the work of this one too.
+    if (await isPartOfAny(fleet, head, found)) continue;
+    const { strategy } = options;
+    found.push({ strategy, head, landed: landed ?? head, before, after, reverted_by, taken_in });
+    if (reverted_by === null) break;
   }
-  return from;
+  return found;
 }
 
 export async function isPart(repository: string, one: string, other: string): Promise<boolean> {
   return (await git(repository, ['merge-base', '--is-ancestor', one, other])).ok;
+}
+
+async function isPartOfAny(fleet: string, head: string, found: readonly EarlierLanding[]): Promise<boolean> {
+  for (const each of found) if (await isPart(fleet, head, each.head)) return true;
+  return false;
 }

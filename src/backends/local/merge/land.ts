@@ -4,12 +4,12 @@ import type { LandingStore, StoredLanding } from '../../../store/landing-store.t
 import { git } from '../../git/git.ts';
 import { shownAs } from '../lender/pin.ts';
 import type { WorkOf } from '../workspace/agent-work-of.ts';
-import { fleetRepositoryPath } from '../repository/fleet-repository.ts';
+import { agentRefs, fleetRepositoryPath } from '../repository/fleet-repository.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
 import { changesBetween } from './changed-paths.ts';
 import { checkGit } from './check-git.ts';
 import { checkSubmodules } from './check-submodules.ts';
-import { isPart, landedBefore, revertedFrom } from './earlier-landings.ts';
+import { earlierLandings, isPart } from './earlier-landings.ts';
 import { finishLandings, putBack } from './finish-landings.ts';
 import { holdCommit, letGo } from '../repository/held-commit.ts';
 import { makeLandingCommit } from './landing-commit.ts';
@@ -76,13 +76,7 @@ async function landInTurn(landing: StoredLanding, parts: LandParts): Promise<Sto
     strategy: options.strategy,
     message: options.message,
     committer: await committerOf(lender),
-    landed_before: await landedBefore(landings, {
-      fleet,
-      workspace_id: landing.workspace_id,
-      commit,
-      target: target.commit,
-    }),
-    reverted_from: await revertedFrom(landings, {
+    earlier: await earlierLandings(landings, {
       fleet,
       workspace_id: landing.workspace_id,
       commit,
@@ -105,11 +99,14 @@ async function landInTurn(landing: StoredLanding, parts: LandParts): Promise<Sto
     before: target.commit,
     after,
     head,
+    landed: commit,
     intent: { from: target.commit, to: after, checkout: target.checkout, at: Date.now(), undo: false },
   });
   await moveBranch({ lender, target, to: after });
   await verify(lender, target.ref, { commit, after, strategy: options.strategy });
   await letGo(fleet, lender, land_id);
+  // The next landing is merged from it.
+  if (commit !== head) await git(fleet, ['update-ref', agentRefs(landing.workspace_id).landed, commit]);
   return landings.land(land_id, [`Agent '${agent_name}' landed on ${target.name}.`, ...notes].join(' '));
 }
 

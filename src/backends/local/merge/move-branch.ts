@@ -42,6 +42,8 @@ export async function moveBranch({ lender, target, to, back = false }: Move): Pr
   }
   const there = await gitText(checkout, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD']);
   if (there !== `${commit}\n${ref}`) throw moved(name);
+  // `reset --keep` takes a file for changed whose times are new.
+  if (back) await git(checkout, ['update-index', '-q', '--refresh']);
   const args = back
     ? ['reset', '--quiet', '--keep', to]
     : ['-c', 'merge.verifySignatures=false', 'merge', '--quiet', '--ff-only', '--no-autostash', to];

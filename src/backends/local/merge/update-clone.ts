@@ -14,7 +14,7 @@ import type { AgentWork } from '../repository/agent-work.ts';
 import type { WorkOf } from '../workspace/agent-work-of.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
 import { checkGit } from './check-git.ts';
-import { isPart, landedBefore, revertedFrom } from './earlier-landings.ts';
+import { earlierLandings, isPart, type EarlierLanding } from './earlier-landings.ts';
 import { MergeTrees } from './merge-tree.ts';
 
 export interface UpdateParts {
@@ -61,9 +61,9 @@ export async function updateClone(
   }
   const fleet = fleetRepository(home, clone);
   // After a squash or a rebase was landed, the branch starts again from there.
-  const landed = await landedBefore(landings, { fleet, workspace_id, commit: head, target: base });
-  const reverted = await revertedFrom(landings, { fleet, workspace_id, commit: head, target: base });
-  if (reverted !== null)
+  const earlier = await earlierLandings(landings, { fleet, workspace_id, commit: head, target: base });
+  const landed = rebasedFrom(earlier);
+  if (earlier.some(({ reverted_by }) => reverted_by !== null))
     throw updateConflict(
       'conflicts',
       `${plan.base_name} reverts work of agent "${name}" that was landed: to merge it would take that work out of the agent's branch. Land the agent again instead.`,
@@ -95,6 +95,11 @@ export async function updateClone(
   }
   const after = await work.look(() => {});
   return { head: after.head ?? head, message: `Agent '${name}' is up to date with ${plan.base_name}` };
+}
+
+/** The commit of the agent that is in the base in another form; null when there is none. */
+function rebasedFrom([last]: readonly EarlierLanding[]): string | null {
+  return last === undefined || last.strategy === 'merge' || last.taken_in ? null : last.head;
 }
 
 /** Sets the agent's copy of its base, unless it has that checked out. */

@@ -57,6 +57,8 @@ export function agentRefs(workspaceId: string) {
     checkpoints: `${own}/checkpoints`,
     /** What was nowhere else when the agent was deleted. */
     kept: `${own}/kept`,
+    /** Uncommitted work as it was last landed. */
+    landed: `${own}/landed`,
     /** What was last pushed to the project's remote, and what a push that may not have ended was to push there. */
     pushed: `${own}/pushed`,
     pushing: `${own}/pushing`,
