@@ -61,7 +61,7 @@ export class FastCalls {
     const text = await read(incoming);
     if (text === undefined) return tooLarge(outgoing);
     const taken = this.#take(incoming, text, new Reply(outgoing), ending.signal);
-    if (taken !== undefined) return taken;
+    if (taken !== undefined) return await taken;
     const headers = Object.entries(incoming.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
@@ -79,7 +79,7 @@ export class FastCalls {
     signal: AbortSignal,
   ): Promise<void> | undefined {
     const { headers } = incoming;
-    const { relay, authenticator, own, gate, metrics, sessions } = this.#parts;
+    const { relay, authenticator, own, gate, sessions } = this.#parts;
     if (foreignPart(headers.host ?? '', headers.origin, own) !== undefined) return undefined;
     const caller = authenticator.atMcp(headers.authorization, viewIn(incoming.url ?? ''));
     const message = caller === undefined ? undefined : callIn(text, relay);
@@ -87,12 +87,19 @@ export class FastCalls {
     const work = isModernCall(message, (name) => headerOf(headers[name]))
       ? () => relayModern(message, reply, { relay, caller, signal })
       : this.#inSession(headers, caller, sessions)?.(message, reply, signal);
-    if (work === undefined) return undefined;
+    if (work === undefined || gate.isFull) return undefined;
+    return this.#inside(work);
+  }
+
+  async #inside(work: () => Promise<void>): Promise<void> {
+    const { gate, metrics } = this.#parts;
     const leave = gate.enter();
-    return work().finally(() => {
+    try {
+      await work();
+    } finally {
       leave();
       metrics.countRequest('/mcp', 200);
-    });
+    }
   }
 
   #inSession(headers: IncomingMessage['headers'], caller: Caller, sessions: LegacySessions) {

@@ -9,9 +9,13 @@ export class Gate {
     this.#most = most;
   }
 
+  get isFull(): boolean {
+    return this.#inside >= this.#most;
+  }
+
   /** Returns the function that leaves; calling it again does nothing. */
   enter(): () => void {
-    if (this.#inside >= this.#most) {
+    if (this.isFull) {
       throw new FleetError(
         'RATE_LIMITED',
         `This server is handling ${this.#most} requests, which is its limit. Retry in a moment.`,
