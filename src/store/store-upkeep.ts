@@ -70,6 +70,8 @@ function upTo(store: Store, table: Numbered, now_ms: number): number {
 /** The number of the first row beyond so many of the newest, 0 when there are fewer. Rows are counted: their numbers
  *  may be far apart, as after a store was rebuilt. */
 function numberBeyond(store: Store, table: Numbered, count: number): number {
+  // As many numbers as that cannot be more rows: a table within its limit is not counted.
+  if (edge(store, table, 'max') - edge(store, table, 'min') < count) return 0;
   const number = NUMBER[table];
   const row = store.get(
     `SELECT ${number} AS number FROM ${table} ORDER BY ${number} DESC LIMIT 1 OFFSET ?`,
