@@ -171,7 +171,7 @@ export class Orchestrator implements AsyncDisposable {
     const upstream = this.#upstream.get(name);
     if (upstream === undefined) return toToolAnswer(await this.execute(name, args, call));
     const { agent, tool } = upstream;
-    return measureCall(this.metrics, { server: agent.name, tool: name, call }, async () => {
+    return await measureCall(this.metrics, { server: agent.name, tool: name, call }, async () => {
       this.#arguments.check(name, tool['inputSchema'], args);
       if (agent.state === 'stopped') await agent.initialize();
       const result = await agent.call(name, params, call);

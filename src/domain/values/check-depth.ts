@@ -12,11 +12,11 @@ export function checkDepth(value: unknown, what: string): void {
   });
 }
 
-export function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return true;
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-  }
+/** Recursive, because it goes no deeper than the limit. */
+export function isTooDeep(value: unknown, left = DEEPEST): boolean {
+  if (left < 0) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const each of inner) if (isTooDeep(each, left - 1)) return true;
   return false;
 }

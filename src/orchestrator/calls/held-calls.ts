@@ -26,7 +26,7 @@ export class HeldCalls {
   readonly #held = new Map<string, Held>();
 
   /** Runs a call until it ends, or asks. */
-  async run(client: RelayClient, run: Run): Promise<JsonObject> {
+  run(client: RelayClient, run: Run): Promise<JsonObject> {
     if (Object.keys(client.capabilities).length === 0) return run(client.signal, refuse);
     const id = `${PREFIX}${randomUUID()}`;
     let asked: PromiseWithResolvers<JsonObject> = Promise.withResolvers();

@@ -87,7 +87,7 @@ export class ToolRelay {
   }
 
   /** A call by the tools of the search is one of the tool that it names. */
-  async #enter(params: JsonObject, client: RelayClient): Promise<JsonObject> {
+  #enter(params: JsonObject, client: RelayClient): JsonObject | Promise<JsonObject> {
     const { offers } = this.#parts;
     if (!offers.searches() || !isSearchTool(String(params['name']))) return this.#run(params, client);
     const search = searchTools(params, offers.for(client.caller));
@@ -152,7 +152,8 @@ export class ToolRelay {
       client.era === 'modern'
         ? await this.#held.run(client, (signal, ask) => once(params, signal, ask))
         : await untilComplete(params, client, (given) => once(given, client.signal, client.ask));
-    await settle(told_at);
+    // A client may drop a progress notification that the result follows at once.
+    if (performance.now() - told_at < PROGRESS_SETTLE_MS) await delay(PROGRESS_SETTLE_MS);
     return result;
   }
 }
@@ -193,11 +194,6 @@ function logging({ logLevel, tell }: RelayClient): Pick<ToolCall, 'onLog'> {
       if (isLoud(log, logLevel)) tell('notifications/message', log);
     },
   };
-}
-
-/** A client may drop a progress notification that the result follows at once. */
-async function settle(told_at: number): Promise<void> {
-  if (performance.now() - told_at < PROGRESS_SETTLE_MS) await delay(PROGRESS_SETTLE_MS);
 }
 
 /** A call that is part of a trace has the trace's id. */

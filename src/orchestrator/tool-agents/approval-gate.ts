@@ -1,4 +1,5 @@
 import { matchesPattern } from '../../domain/values/matches-pattern.ts';
+import { isObject } from '../../wire/json-rpc.ts';
 import type { Offer } from '../servers/offers.ts';
 import { hintsIn } from './stricter-hints.ts';
 
@@ -20,6 +21,8 @@ export function isGated(name: string, tool: Offer, { approve, rules }: GateRules
 
 /** True for a call that may be repeated without asking. */
 export function isRepeatable(tool: Offer): boolean {
-  const { readOnlyHint, idempotentHint } = hintsIn(tool['annotations']);
-  return readOnlyHint === true || idempotentHint === true;
+  const { annotations } = tool;
+  return (
+    isObject(annotations) && (annotations['readOnlyHint'] === true || annotations['idempotentHint'] === true)
+  );
 }

@@ -37,7 +37,7 @@ export class Attachment implements ToolServers {
   }
 
   async request(server: string, request: UpstreamRequest): Promise<JsonObject> {
-    return this.#named(server).request(request);
+    return await this.#named(server).request(request);
   }
 
   async isWell(server: string): Promise<boolean> {

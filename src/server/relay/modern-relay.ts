@@ -8,6 +8,7 @@ import {
   PROTOCOL_META,
 } from '../../orchestrator/servers/protocol.ts';
 import { RpcError } from '../../wire/rpc-error.ts';
+import type { RelayClient } from '../../orchestrator/calls/relay-client.ts';
 import type { ToolRelay } from '../../orchestrator/calls/tool-relay.ts';
 
 /** True for a well-formed call of the new era, whose headers say what its body says. One that is not well formed is the
@@ -42,18 +43,29 @@ export async function relayModern(
 ): Promise<void> {
   const params = paramsOf(message);
   const said = metaOf(params)[CAPABILITIES_META];
-  const outcome = await relay
-    .call(params, {
-      caller,
-      era: 'modern',
-      capabilities: isObject(said) ? said : {},
-      signal,
-      ...logLevelIn(params),
-      tell: (method, told) => reply.write({ jsonrpc: '2.0', method, params: told }),
-    })
-    .then((result): JsonObject => ({ result }))
-    .catch((thrown: unknown): JsonObject => ({ error: RpcError.from(thrown).toJson() }));
+  const client: RelayClient = {
+    caller,
+    era: 'modern',
+    capabilities: isObject(said) ? said : {},
+    signal,
+    ...logLevelIn(params),
+    tell: (method, told) => reply.write({ jsonrpc: '2.0', method, params: told }),
+  };
+  const outcome = await outcomeOf(relay, params, client);
   if (!signal.aborted) reply.write({ jsonrpc: '2.0', id: message.id, ...outcome });
+}
+
+/** What the answer to a call has beside its id. */
+export async function outcomeOf(
+  relay: ToolRelay,
+  params: JsonObject,
+  client: RelayClient,
+): Promise<{ readonly result: JsonObject } | { readonly error: JsonObject }> {
+  try {
+    return { result: await relay.call(params, client) };
+  } catch (thrown) {
+    return { error: RpcError.from(thrown).toJson() };
+  }
 }
 
 /** A client of the new era says with each call what it wants to hear of the log. */

@@ -16,7 +16,7 @@ import {
 import { CAPABILITIES_META, PROTOCOL_META } from '../../orchestrator/servers/protocol.ts';
 import { RpcError, WireLost } from '../../wire/rpc-error.ts';
 import { afterClose } from './after-close.ts';
-import { logLevelIn } from './modern-relay.ts';
+import { logLevelIn, outcomeOf } from './modern-relay.ts';
 import type { RelayClient } from '../../orchestrator/calls/relay-client.ts';
 import type { ToolRelay } from '../../orchestrator/calls/tool-relay.ts';
 
@@ -103,10 +103,7 @@ class RelayedTransport {
     const stop = (): void => ending.abort();
     gone?.addEventListener('abort', stop, { once: true });
     this.#running.set(id, ending);
-    const answer = await this.#relay
-      .call(params, this.#client(params, ending.signal, send))
-      .then((result): JsonObject => ({ result }))
-      .catch((thrown: unknown): JsonObject => ({ error: RpcError.from(thrown).toJson() }));
+    const answer = await outcomeOf(this.#relay, params, this.#client(params, ending.signal, send));
     this.#running.delete(id);
     gone?.removeEventListener('abort', stop);
     if (!ending.signal.aborted) send({ jsonrpc: '2.0', id, ...answer });
