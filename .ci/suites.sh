@@ -82,6 +82,11 @@ print_table() {
   printf '%-10s %8s\n' total "$(minutes_since 0)"
 }
 
+# Removes directories. A process that still writes there must not make the run fail.
+discard() {
+  rm -rf "$@" || echo "Not removed: $*"
+}
+
 minutes_since() {
   echo $(((SECONDS - $1 + 59) / 60))
 }

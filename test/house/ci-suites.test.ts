@@ -142,6 +142,14 @@ describe('the suites of continuous integration', () => {
     expect(table).toMatchObject({ coder: 'left out' });
   });
 
+  it('decide about the run, and not what is left to remove after it', () => {
+    const script = 'set -euo pipefail; source "$1"; rm() { return 1; }; trap "discard /a/place; exit 0" EXIT';
+    const { status, stdout } = spawnSync('bash', ['--norc', '-c', script, 'bash', SUITES], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([0, 'Not removed: /a/place\n']);
+  });
+
   it('end the run when one fails, and suites that were not reached are not recorded', () => {
     const { status, ran, table } = run(5, { before: ['test', 'broken'] });
     expect(status).toBe(1);

@@ -33,7 +33,7 @@ try {
     console.log(output);
   }
 } finally {
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 console.log(`\n${survivors} of ${chosen.length} breaks left their tests green`);
 process.exitCode = survivors === 0 && chosen.length > 0 ? 0 : 1;
@@ -97,7 +97,7 @@ function tryBreak({ id, file, find, replace }: Break): { readonly isRed: boolean
     const report = join(directory, 'report.json');
     rmSync(report, { force: true });
     const pattern = `\\[([A-Za-z0-9_-]+, )*${id}(, [A-Za-z0-9_-]+)*\\]`;
-    const { stdout, stderr } = spawnSync(
+    const { stdout, stderr, error } = spawnSync(
       join('node_modules', '.bin', 'vitest'),
       ['run', ...files, '-t', pattern, '--bail', '1', '--reporter', 'json', '--outputFile', report],
       {
@@ -107,7 +107,9 @@ function tryBreak({ id, file, find, replace }: Break): { readonly isRed: boolean
         env: { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH']}` },
       },
     );
-    const isRed = existsSync(report) && hasFailed(readFileSync(report, 'utf8'));
+    // Tests that do not end are not green either.
+    const isLate = error !== undefined && 'code' in error && error.code === 'ETIMEDOUT';
+    const isRed = isLate || (existsSync(report) && hasFailed(readFileSync(report, 'utf8')));
     return { isRed, output: `${stdout}${stderr}` };
   } finally {
     writeFileSync(path, original);
