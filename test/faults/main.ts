@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runChaos } from './chaos/run-chaos.ts';
 import { shareCompiledCode } from './share-compiled-code.ts';
@@ -6,6 +6,7 @@ import { crashPage } from './crash-page.ts';
 import { crashTable, tableText } from './crash-table.ts';
 import { findPoints, pointOf, slugOf, type Point } from './find-points.ts';
 import { giveCutToRunners } from './give-cut.ts';
+import { noteRetried } from './note-retried.ts';
 import { readOptions } from './options.ts';
 import { Random } from './random.ts';
 import { describeFailure, runPoints, type PointResult } from './run-points.ts';
@@ -21,7 +22,7 @@ shareCompiledCode();
 let held = false;
 try {
   const cut = await cutEverywhere();
-  const shaken = options.only === '' ? await shake() : true;
+  const shaken = options.only === '' ? (await shake()) || (options.again > 0 && (await shakeAgain())) : true;
   held = cut && shaken;
 } catch (thrown) {
   console.error(thrown);
@@ -62,15 +63,9 @@ async function failedAgain(failed: readonly PointResult[]): Promise<readonly Poi
       `${result.point.id}: ${held ? `held ${options.again} times after it had failed` : 'failed again'}`,
     );
     if (!held) still.push(result);
-    else noteRetried(result.point.id);
+    else noteRetried(`npm run test:faults -- --only ${result.point.id}`);
   }
   return still;
-}
-
-/** What needed a second try is named where the run is told to. */
-function noteRetried(id: string): void {
-  const file = process.env['FLEET_RETRIED'];
-  if (file !== undefined) appendFileSync(file, `npm run test:faults -- --only ${id}\n`);
 }
 
 /** How many moments there are, for samples. */
@@ -81,6 +76,13 @@ function countsOf(points: readonly Point[]): Record<string, number> {
 
 function writeText(path: string, text: string): void {
   writeFileSync(fileURLToPath(new URL(path, import.meta.url)), text);
+}
+
+/** As with the moments, a problem that does not come again is named, and does not fail the run. */
+async function shakeAgain(): Promise<boolean> {
+  const held = await shake();
+  if (held) noteRetried(`npm run chaos -- --minutes ${options.minutes} --seed ${options.seed}`);
+  return held;
 }
 
 /** What it did is told when something went wrong. */
