@@ -61,7 +61,7 @@ export async function readyWork(
     if (uncommitted === 'refuse' || look.head !== head) throw uncommittedWork(launch.name, dirty);
     const snapshot = await readable(launch.name, () => repository.snapshot(look));
     const commit = await commitTree(fleet, {
-      tree: `${snapshot.commit}^{tree}`,
+      tree: snapshot.tree,
       parents: [head],
       message: `Uncommitted work of agent ${launch.name}`,
     });

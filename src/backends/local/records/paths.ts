@@ -20,6 +20,8 @@ export interface AgentPaths {
   readonly state: string;
   /** Where the agent works; agents of older versions work elsewhere. */
   readonly workspace: string;
+  /** What was seen at the last look at the workspace. */
+  readonly lastLook: string;
   readonly runnerLog: string;
   readonly archive: string;
 }
@@ -47,6 +49,7 @@ export function agentPaths(home: string, workspaceId: string): AgentPaths {
     longTemporary: join(directory, 'var-tmp'),
     state: join(directory, 'state'),
     workspace: join(directory, 'work'),
+    lastLook: join(directory, 'last-look.json'),
     runnerLog: join(directory, 'runner.log'),
     archive: join(home, 'archive', workspaceId),
   };

@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import { git, gitProblem, gitText } from '../../git/git.ts';
 import type { AgentPaths } from '../records/paths.ts';
-import type { ClonePlan, WorkspacePlan } from '../records/workspace-plan.ts';
+import { baseRef, type ClonePlan, type WorkspacePlan } from '../records/workspace-plan.ts';
 import { bringRef } from './bring-ref.ts';
 import { takeCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { commitTree } from '../../git/commit-tree.ts';
 import { agentRefs, fleetRepository } from './fleet-repository.ts';
 import { lenderProblem } from '../lender/lender-problem.ts';
-import { look, type Look } from './look.ts';
+import { LastLook, type LeftBase, type SeenFiles } from './last-look.ts';
+import { look, lookContext, type Look } from './look.ts';
 import { isPartialClone, packedHow } from './partial-clone.ts';
 import { pin, shownAs } from '../lender/pin.ts';
 import { Reader } from './reader.ts';
 import { takeLargeFiles } from './take-large-files.ts';
+import { mergeBase, treeOf } from '../../git/commits.ts';
 import { checkWhole, moveRef, refAt, takePack } from './take-over.ts';
 
 export interface AgentRepositoryParts {
@@ -39,9 +41,11 @@ export class AgentRepository {
   readonly #fleet: string;
   readonly #reader: Reader;
   readonly #refs: ReturnType<typeof agentRefs>;
+  readonly #last: LastLook;
   /** All of them are whole in Fleet's repository. */
   #known: ReadonlySet<string> | undefined;
   #before: ReadonlyMap<string, string> = new Map();
+  #base: string | null = null;
   #shownAs: string | undefined;
   #partial: Promise<boolean> | undefined;
 
@@ -50,6 +54,7 @@ export class AgentRepository {
     this.#parts = parts;
     this.#fleet = fleetRepository(home, clone);
     this.#refs = agentRefs(workspace_id);
+    this.#last = new LastLook(paths.lastLook, plan.directory);
     this.#reader = new Reader({
       home,
       paths,
@@ -67,9 +72,12 @@ export class AgentRepository {
     const problem = lenderProblem(plan.repository, clone.lender);
     if (problem !== undefined) throw new Error(problem);
     // Read first: a process that has taken over more since then has looked later.
-    this.#before = await this.#noted();
-    const found = await look(this.#reader, plan, clone.lender, LOOK_LIMIT_MS);
-    if (plan.clone !== undefined) return found;
+    const [before, base] = await Promise.all([this.#noted(), refAt(clone.lender, baseRef(plan))]);
+    this.#before = before;
+    this.#base = base;
+    const now = (): Promise<Look> => look(this.#reader, plan, clone.lender, LOOK_LIMIT_MS);
+    if (plan.clone !== undefined) return this.#last.look(lookContext(plan, base), now);
+    const found = await now();
     // The branches and the stashes of a worktree are those of the project's repository.
     const own = ['HEAD', `refs/heads/${plan.branch}`];
     return { ...found, tips: found.tips.filter(({ name }) => own.includes(name)) };
@@ -110,12 +118,14 @@ export class AgentRepository {
 
   /** Brings the commit that is checked out, and the files as they are, into Fleet's repository, for somebody who looks. No
    *  ref changes. */
-  async snapshot(seen: Look): Promise<Checkpoint> {
+  async snapshot(seen: Look): Promise<SeenFiles> {
     const { plan, clone } = this.#parts;
+    const before = this.#last.filesOf(seen);
+    if (before !== undefined && (await this.#hasTree(before.tree))) return before;
     const known = await this.#knownTips();
     const fresh = seen.head === undefined || known.has(seen.head) ? [] : [seen.head];
     if (fresh.length > 0) await this.#takeCommits(fresh, known);
-    return takeCheckpoint(this.#reader, {
+    const { commit, left_out } = await takeCheckpoint(this.#reader, {
       plan,
       clone,
       fleet: this.#fleet,
@@ -126,6 +136,9 @@ export class AgentRepository {
       limit_ms: PACK_LIMIT_MS,
       partial: await this.#isPartial(),
     });
+    const files = { tree: await treeOf(this.#fleet, commit), left_out };
+    this.#last.keepFiles(seen, files);
+    return files;
   }
 
   /** Notes the state of the files in Fleet's repository, after the checkpoint before. */
@@ -147,6 +160,27 @@ export class AgentRepository {
     });
     await moveRef(this.#fleet, this.#refs.checkpoints, { from: before, to: made.commit });
     return made;
+  }
+
+  /** Where the work that was seen left the base of the project, as that was at the look. */
+  async leftBase(seen: Look): Promise<LeftBase> {
+    const known = this.#last.leftOf(seen);
+    if (known !== undefined) return known;
+    const { plan } = this.#parts;
+    const commit =
+      seen.head === undefined
+        ? undefined
+        : await mergeBase(this.#fleet, seen.head, this.#base ?? plan.base_commit);
+    const left = {
+      commit: commit ?? plan.base_commit,
+      tree: await treeOf(this.#fleet, commit ?? plan.base_commit),
+    };
+    if (commit !== undefined) this.#last.keepLeft(seen, left);
+    return left;
+  }
+
+  async #hasTree(tree: string): Promise<boolean> {
+    return (await git(this.#fleet, ['cat-file', '-e', `${tree}^{tree}`])).ok;
   }
 
   async #takeLargeFiles(commits: readonly string[], known: readonly string[]): Promise<void> {

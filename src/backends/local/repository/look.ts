@@ -48,6 +48,11 @@ git diff --no-ext-diff --no-textconv --shortstat --ignore-submodules=dirty "$bas
 git status --porcelain=v2 -z --no-renames --untracked-files=all --ignore-submodules=dirty
 `;
 
+/** Names what the answer of `look` depends on beside the agent's repository. */
+export function lookContext(plan: WorkspacePlan, base: string | null): string {
+  return JSON.stringify([SCRIPT, plan.base_commit, baseRef(plan), base]);
+}
+
 /** Looks at an agent's repository. Throws when it cannot be read. */
 export async function look(
   reader: Reader,

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { AgentDiff, DiffFile, DiffRequest, DiffSides } from '../../../domain/diff/agent-diff.ts';
 import { writeCursor } from '../../../domain/diff/diff-cursor.ts';
 import { parseDiff, splitNul } from '../../../domain/diff/parse-diff.ts';
@@ -24,18 +25,19 @@ export async function readDiff(
   { wanted, start }: { readonly wanted: Wanted; readonly start: PageStart },
 ): Promise<AgentDiff> {
   const { from_tree, to_tree, head, branch, base, notes } = sides;
-  const paths = ['--', ...wanted.paths];
+  const between = [from_tree, to_tree, '--', ...wanted.paths];
+  using printer = wanted.format === 'patch' ? new PatchPrinter(fleet, between) : undefined;
   const [listed, dirty] = await Promise.all([
-    gitBytes(fleet, [...OPTIONS, '--raw', '--numstat', '-z', from_tree, to_tree, ...paths]),
+    gitBytes(fleet, [...OPTIONS, '--raw', '--numstat', '-z', ...between]),
     head === null
       ? Buffer.alloc(0)
       : gitBytes(fleet, ['diff-tree', '-r', '--name-only', '-z', head, to_tree, '--']),
   ]);
   const files = parseDiff(listed, new Set(splitNul(dirty)));
   const page =
-    wanted.format === 'files'
+    printer === undefined
       ? fileList(files, start, wanted.max_bytes)
-      : await patches(fleet, files, { sides, wanted, start });
+      : await patches(printer, files, { most: wanted.max_bytes, start });
   const sum = (count: (file: DiffFile) => number): number =>
     files.reduce((total, file) => total + count(file), 0);
   return {
@@ -71,15 +73,19 @@ function fileList(files: readonly DiffFile[], { file: first }: PageStart, most: 
 /** What a patch adds to the answer beside its text. */
 const FILE_BYTES = 250;
 
+interface PageSize {
+  readonly start: PageStart;
+  readonly most: number;
+}
+
 async function patches(
-  fleet: string,
+  printer: PatchPrinter,
   files: readonly DiffFile[],
-  { sides, wanted, start }: { readonly sides: DiffSides; readonly wanted: Wanted; readonly start: PageStart },
+  { start, most }: PageSize,
 ): Promise<DiffPage> {
-  const { max_bytes, paths } = wanted;
-  const found = await patchesFrom(fleet, files, { sides, paths, start, most: max_bytes });
+  const found = await printer.patchesFrom(files, { start, most });
   const shown: (DiffFile & { patch?: string })[] = [];
-  let left = max_bytes;
+  let left = most;
   for (let at = start.file; at < files.length; at++) {
     const file = files[at];
     if (file === undefined) break;
@@ -98,52 +104,68 @@ async function patches(
   return { files: shown, next: null };
 }
 
-/** The patches of files from one on, as many as a page could show. */
-async function patchesFrom(
-  fleet: string,
-  files: readonly DiffFile[],
-  {
-    sides,
-    paths,
-    start,
-    most,
-  }: {
-    readonly sides: DiffSides;
-    readonly paths: readonly string[];
-    readonly start: PageStart;
-    readonly most: number;
-  },
-): Promise<ReadonlyMap<number, Buffer>> {
-  // A file that became a link, or the reverse, has two patches: one that deletes it and one that adds it.
-  const fileOf = files.flatMap(({ status }, at) => (status === 'type_changed' ? [at, at] : [at]));
-  const lines = new Map<number, Buffer[]>();
-  const args = [...OPTIONS, '-p', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', '--no-color'];
-  const child = spawn('git', ['--git-dir', fleet, ...args, sides.from_tree, sides.to_tree, '--', ...paths], {
-    env: environment(fleet),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let bytes = 0;
-  let enough = false;
-  let said = '';
-  const splitter = new PatchSplitter((section, line) => {
-    const at = fileOf[section];
-    if (at === undefined || at < start.file || files[at]?.binary === true) return;
-    const before = lines.get(at);
-    if (before === undefined) lines.set(at, [line]);
-    else before.push(line);
-    bytes += line.length;
-    if (bytes <= start.offset + most + FILE_BYTES || enough) return;
-    enough = true;
-    child.kill('SIGKILL');
-  });
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (!enough) splitter.read(chunk);
-  });
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (!enough && code !== 0) throw unreadable(said);
-  if (!enough) splitter.end();
-  return new Map([...lines].map(([at, all]) => [at, Buffer.concat(all)]));
+const PATCH = [...OPTIONS, '-p', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', '--no-color'];
+
+/** Begins to print the patches while the files are still being listed. */
+class PatchPrinter {
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #closed: Promise<number | null>;
+  readonly #held: Buffer[] = [];
+  #take = (chunk: Buffer): void => {
+    this.#held.push(chunk);
+    this.#child.stdout.pause();
+  };
+  #said = '';
+
+  constructor(fleet: string, between: readonly string[]) {
+    this.#child = spawn('git', ['--git-dir', fleet, ...PATCH, ...between], {
+      env: environment(fleet),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#child.stderr.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
+    this.#closed = once(this.#child, 'close').then(([code]) => code as number | null);
+    // It is awaited when the patches are read.
+    this.#closed.catch(() => {});
+  }
+
+  /** The patches of files from one on, as many as a page could show. */
+  async patchesFrom(
+    files: readonly DiffFile[],
+    { start, most }: PageSize,
+  ): Promise<ReadonlyMap<number, Buffer>> {
+    // A file that became a link, or the reverse, has two patches: one that deletes it and one that adds it.
+    const fileOf = files.flatMap(({ status }, at) => (status === 'type_changed' ? [at, at] : [at]));
+    const lines = new Map<number, Buffer[]>();
+    let bytes = 0;
+    let enough = false;
+    const splitter = new PatchSplitter((section, line) => {
+      const at = fileOf[section];
+      if (at === undefined || at < start.file || files[at]?.binary === true) return;
+      const before = lines.get(at);
+      if (before === undefined) lines.set(at, [line]);
+      else before.push(line);
+      bytes += line.length;
+      if (bytes <= start.offset + most + FILE_BYTES || enough) return;
+      enough = true;
+      this[Symbol.dispose]();
+    });
+    this.#take = (chunk) => {
+      if (!enough) splitter.read(chunk);
+    };
+    for (const chunk of this.#held.splice(0)) this.#take(chunk);
+    this.#child.stdout.resume();
+    const code = await this.#closed;
+    if (!enough && code !== 0) throw unreadable(this.#said);
+    if (!enough) splitter.end();
+    return new Map([...lines].map(([at, all]) => [at, Buffer.concat(all)]));
+  }
+
+  [Symbol.dispose](): void {
+    this.#take = () => {};
+    this.#child.stdout.resume();
+    this.#child.kill('SIGKILL');
+  }
 }
 
 async function gitBytes(fleet: string, args: readonly string[]): Promise<Buffer> {

@@ -4,13 +4,13 @@ import { isAbsolute, join, normalize } from 'node:path';
 import type { AgentDiff, DiffRequest, DiffSides } from '../../../domain/diff/agent-diff.ts';
 import { readCursor } from '../../../domain/diff/diff-cursor.ts';
 import { FleetError, quote } from '../../../domain/values/errors.ts';
-import { git, gitText } from '../../git/git.ts';
+import { treeOf } from '../../git/commits.ts';
+import { git } from '../../git/git.ts';
 import { reasonOf } from '../repository/agent-work.ts';
 import { checkpointsAt } from '../repository/checkpoints.ts';
 import { agentRefs, fleetRepository } from '../repository/fleet-repository.ts';
 import type { Look } from '../repository/look.ts';
 import { readDiff } from '../repository/read-diff.ts';
-import { baseRef } from '../records/workspace-plan.ts';
 import { agentRepository, type WorkOf } from './agent-work-of.ts';
 import { clonePlanOf } from './plan-workspace.ts';
 
@@ -40,36 +40,37 @@ interface Comparison {
 }
 
 async function sidesOf(work: WorkOf, { clone, fleet, request }: Comparison): Promise<DiffSides> {
-  const { plan, launch } = work;
-  const points = await checkpointsAt(fleet, agentRefs(launch.workspace_id).checkpoints);
-  const treeOf = (commit: string): Promise<string> => gitText(fleet, ['rev-parse', `${commit}^{tree}`]);
-  const commitBefore = (number: number): string => points[number - 2]?.commit ?? clone.start_commit;
   const { task_id, since, running } = request;
+  if (task_id === undefined && since === undefined) {
+    const { look, files, left, notes } = await seen(work);
+    const compared = { branch: look.branch, base: left.commit, head: look.head ?? null, notes };
+    return { ...compared, from_tree: left.tree, to_tree: files.tree };
+  }
+  const { workspace_id, name } = work.launch;
+  const points = await checkpointsAt(fleet, agentRefs(workspace_id).checkpoints);
+  const commitBefore = (number: number): string => points[number - 2]?.commit ?? clone.start_commit;
   const ended = task_id === undefined ? undefined : points.findLast((point) => point.task_id === task_id);
   if (ended !== undefined) {
     return {
       branch: null,
       base: null,
       head: null,
-      from_tree: await treeOf(commitBefore(ended.number)),
-      to_tree: await treeOf(ended.commit),
+      from_tree: await treeOf(fleet, commitBefore(ended.number)),
+      to_tree: await treeOf(fleet, ended.commit),
       notes: [],
     };
   }
-  if (task_id !== undefined && task_id !== running) throw noCheckpoint(launch.name, task_id);
+  if (task_id !== undefined && task_id !== running) throw noCheckpoint(name, task_id);
   if (since !== undefined && since > points.length) throw noSuchNumber(since, points.length);
-  const { look, commit, notes } = await seen(work);
-  const compared = { branch: look.branch, head: look.head ?? null, notes };
-  if (task_id !== undefined || since !== undefined) {
-    const from = commitBefore((since ?? points.length) + 1);
-    const [from_tree, to_tree] = await Promise.all([treeOf(from), treeOf(commit)]);
-    return { ...compared, base: null, from_tree, to_tree };
-  }
-  const [base, to_tree] = await Promise.all([
-    baseOf(fleet, clone.lender, { plan, head: look.head }),
-    treeOf(commit),
-  ]);
-  return { ...compared, base, from_tree: await treeOf(base), to_tree };
+  const { look, files, notes } = await seen(work);
+  return {
+    branch: look.branch,
+    base: null,
+    head: look.head ?? null,
+    from_tree: await treeOf(fleet, commitBefore((since ?? points.length) + 1)),
+    to_tree: files.tree,
+    notes,
+  };
 }
 
 async function seen(work: WorkOf) {
@@ -78,8 +79,8 @@ async function seen(work: WorkOf) {
   const repository = await agentRepository(work, scratch);
   try {
     const look = await repository.look();
-    const { commit, left_out } = await repository.snapshot(look);
-    return { look, commit, notes: notesOf(work, look, left_out) };
+    const files = await repository.snapshot(look);
+    return { look, files, left: await repository.leftBase(look), notes: notesOf(work, look, files.left_out) };
   } catch (thrown) {
     throw new FleetError(
       'SERVICE_UNAVAILABLE',
@@ -99,19 +100,6 @@ function notesOf({ plan }: WorkOf, { branch, head }: Look, left_out: readonly st
     ...(branch === plan.branch ? [] : [`The agent has ${place} checked out, not ${plan.branch}.`]),
     ...left_out.map((path) => `${path} is not in the diff: it is too large.`),
   ];
-}
-
-/** Where the work left the base of the project, as that is now. */
-async function baseOf(
-  fleet: string,
-  lender: string,
-  { plan, head }: { readonly plan: WorkOf['plan']; readonly head: string | undefined },
-): Promise<string> {
-  if (head === undefined) return plan.base_commit;
-  const { stdout } = await git(lender, ['rev-parse', '--verify', '--quiet', baseRef(plan)]);
-  const base = stdout.trim() === '' ? plan.base_commit : stdout.trim();
-  const { ok, stdout: found } = await git(fleet, ['merge-base', head, base]);
-  return ok ? (found.split('\n')[0] ?? plan.base_commit) : plan.base_commit;
 }
 
 async function checkThere(fleet: string, trees: readonly string[]): Promise<void> {
