@@ -1,7 +1,7 @@
 // Runs a script as the program that reads an agent's repository. Prints what came of it, as JSON.
 import { agentPaths } from '../../../src/backends/local/records/paths.ts';
 import { planWorkspace } from '../../../src/backends/local/workspace/plan-workspace.ts';
-import { Reader } from '../../../src/backends/local/repository/reader.ts';
+import { Reader } from '../../../src/backends/local/reading/reader.ts';
 
 const [home = '', repository = '', contained, limit_ms, script = '', ...args] = process.argv.slice(2);
 const workspace_id = '00000000-0000-4000-8000-000000000001';

@@ -9,7 +9,7 @@ import { JournalReader } from '../../../runner/journal/journal-reader.ts';
 import type { Journal } from '../../../runner/journal/journal.ts';
 import { TaskCommands } from '../../../runner/task-commands.ts';
 import type { Deleted, DeleteOptions } from '../../backend.ts';
-import { readerMarker } from '../repository/reader.ts';
+import { readerMarker } from '../reading/reader.ts';
 import type { AgentRow, Tombstone } from '../records/agent-rows.ts';
 import { withRepairedJournal, awaitExit, isArchived } from '../records/with-owned-journal.ts';
 import { forgetKept } from './forget-kept.ts';

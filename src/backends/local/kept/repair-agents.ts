@@ -15,7 +15,7 @@ import { reasonOf } from '../repository/agent-work.ts';
 import { alternatesText } from '../lender/git-directory.ts';
 import { moveFleetRepository } from '../repository/move-fleet-repository.ts';
 import { pin, PINS } from '../lender/pin.ts';
-import { Reader } from '../repository/reader.ts';
+import { Reader } from '../reading/reader.ts';
 import { refAt } from '../repository/take-over.ts';
 import type { ClonePlan, WorkspacePlan } from '../records/workspace-plan.ts';
 

@@ -6,7 +6,7 @@ import { FleetError } from '../../../domain/values/errors.ts';
 import { commitTree } from '../../git/commit-tree.ts';
 import { reasonOf } from '../repository/agent-work.ts';
 import { changedPaths } from '../repository/checkpoint.ts';
-import type { Look } from '../repository/look.ts';
+import type { Look } from '../reading/look.ts';
 import { agentRepository, type WorkOf } from '../workspace/agent-work-of.ts';
 
 export interface ReadyWork {

@@ -2,7 +2,7 @@ import { FleetError } from '../../../domain/values/errors.ts';
 import type { MadeCheckpoint } from '../../../runner/workspace.ts';
 import type { AgentRepository } from './agent-repository.ts';
 import { checkpointsAt } from './checkpoints.ts';
-import type { Look } from './look.ts';
+import type { Look } from '../reading/look.ts';
 import { refAt } from './take-over.ts';
 
 const REFUSED_FOR_MS = 60_000;

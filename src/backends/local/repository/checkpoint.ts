@@ -5,9 +5,9 @@ import type { ClonePlan, WorkspacePlan } from '../records/workspace-plan.ts';
 import { commitTree, FLEET_IDENTITY } from '../../git/commit-tree.ts';
 import { makeGitDirectory, type Setting } from '../lender/git-directory.ts';
 import { lenderSettings } from '../lender/lender-settings.ts';
-import type { Look } from './look.ts';
+import type { Look } from '../reading/look.ts';
 import { packedHow, PROMISOR } from './partial-clone.ts';
-import type { Reader } from './reader.ts';
+import type { Reader } from '../reading/reader.ts';
 import { checkWhole, takePack } from './take-over.ts';
 
 export interface CheckpointOf {

@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, lstatSync, mkdirSync, renameSync, rmSync
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { largeFile, pointersIn, type NewCommits } from './large-files.ts';
-import type { Reader } from './reader.ts';
+import type { Reader } from '../reading/reader.ts';
 
 export interface LargeFiles extends NewCommits {
   /** The agent's git directory, and the project's. */

@@ -4,7 +4,7 @@ import { FleetError } from '../../../domain/values/errors.ts';
 import { git, gitText } from '../../git/git.ts';
 import { bareGitEnvironment } from '../../git/git-environment.ts';
 import { checkReported, checksWithoutLinks, markPromised } from './partial-clone.ts';
-import type { Reader, Reading } from './reader.ts';
+import type { Reader, Reading } from '../reading/reader.ts';
 
 /** More than any work of an agent; a repository that claims to have more is refused. */
 const MOST_BYTES = 2 * 1024 ** 3;

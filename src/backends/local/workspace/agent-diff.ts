@@ -9,7 +9,7 @@ import { git } from '../../git/git.ts';
 import { reasonOf } from '../repository/agent-work.ts';
 import { checkpointsAt } from '../repository/checkpoints.ts';
 import { agentRefs, fleetRepository } from '../repository/fleet-repository.ts';
-import type { Look } from '../repository/look.ts';
+import type { Look } from '../reading/look.ts';
 import { readDiff } from '../repository/read-diff.ts';
 import { agentRepository, type WorkOf } from './agent-work-of.ts';
 import { clonePlanOf } from './plan-workspace.ts';

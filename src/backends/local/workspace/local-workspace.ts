@@ -13,7 +13,7 @@ import { gitNumbers } from '../../git/git-numbers.ts';
 import { reasonOf, type AgentWork } from '../repository/agent-work.ts';
 import { copyFiles } from './copy-files.ts';
 import { lenderProblem } from '../lender/lender-problem.ts';
-import type { Look } from '../repository/look.ts';
+import type { Look } from '../reading/look.ts';
 import { makeClone } from '../repository/make-clone.ts';
 import type { WorkspacePlan } from '../records/workspace-plan.ts';
 
