@@ -149,6 +149,8 @@ async function landRow(stage: Stage, place: LandStage): Promise<Row> {
     {
       ours: async () => {
         place.agent(`echo ${++rounds} > landed.txt; git add .; git commit --quiet -m ${rounds}`);
+        // As after each task of an agent.
+        await place.reader.takeOver(await place.reader.look());
         return timed(() => place.land({ skip_checks: true }));
       },
       bare: async () => {

@@ -88,10 +88,10 @@ async function baseOf(lender: string, name: string): Promise<string> {
 }
 
 async function groupOf({ fleet, lender, name, agents }: AgentsOfBase): Promise<BranchGroup> {
-  const base = { name, commit: await baseOf(lender, name) };
+  const [commit, tips] = await Promise.all([baseOf(lender, name), tipsOf(fleet)]);
+  const base = { name, commit };
   if (base.commit === '')
     return { fleet, lender, base, branches: [], left_out: agents.map((agent) => agent.name) };
-  const tips = await tipsOf(fleet);
   const commits = new Map(
     agents.flatMap(({ workspace_id }) => {
       const commit = tips.get(agentRefs(workspace_id).branch);

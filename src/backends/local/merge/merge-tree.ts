@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FleetError } from '../../../domain/values/errors.ts';
 import { bareGitEnvironment } from '../../git/git-environment.ts';
@@ -10,6 +11,12 @@ export type Merged =
   | { readonly clean: true; readonly tree: string }
   | { readonly clean: false; readonly paths: readonly string[] }
   | { readonly clean: false; readonly unrelated: true; readonly paths: readonly [] };
+
+type Pair = readonly [string, string];
+
+/** Starting a process costs about as much as this many merges. */
+const FEWEST_PAIRS = 10;
+const MOST_AT_ONCE = 4;
 
 /** Merges commits in Fleet's own repository. Attributes are those of one commit, and no merge driver or filter is
  *  configured there, so that a merge runs nothing but git. */
@@ -46,9 +53,19 @@ export class MergeTrees implements Disposable {
     return { clean: false, paths: unique(rest) };
   }
 
-  /** Many pairs by one process; none of them may be unrelated. */
-  async mergeAll(pairs: readonly (readonly [string, string])[]): Promise<readonly Merged[]> {
-    if (pairs.length === 0) return [];
+  /** Many pairs by one process for each core; none of them may be unrelated. */
+  async mergeAll(pairs: readonly Pair[]): Promise<readonly Merged[]> {
+    const size = Math.max(
+      FEWEST_PAIRS,
+      Math.ceil(pairs.length / Math.min(availableParallelism(), MOST_AT_ONCE)),
+    );
+    const parts = Array.from({ length: Math.ceil(pairs.length / size) }, (_, part) =>
+      this.#mergePart(pairs.slice(part * size, (part + 1) * size)),
+    );
+    return (await Promise.all(parts)).flat();
+  }
+
+  async #mergePart(pairs: readonly Pair[]): Promise<readonly Merged[]> {
     const input = Buffer.from(pairs.map((pair) => `${pair.join(' ')}\n`).join(''));
     const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', '--stdin'];
     const { ok, stdout, stderr } = await this.#git(args, input);
