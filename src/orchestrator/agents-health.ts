@@ -2,14 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Orchestrator } from './orchestrator.ts';
 import type { AgentHealth } from './tool-agents/tool-agent.ts';
 
-const HEALTH_MS = 1_000;
-
 /** Of every tool agent, side by side, and of those that could not be made; one that does not answer holds up nobody. */
-export async function agentsHealth({
-  agents,
-  failures,
-  metrics,
-}: Pick<Orchestrator, 'agents' | 'failures' | 'metrics'>): Promise<readonly AgentHealth[]> {
+export async function agentsHealth(
+  { agents, failures, metrics }: Pick<Orchestrator, 'agents' | 'failures' | 'metrics'>,
+  within_ms: number,
+): Promise<readonly AgentHealth[]> {
   const failed = [...failures].map(([agentId, { message }]): AgentHealth => {
     metrics.countHealthCheck(agentId);
     return {
@@ -26,11 +23,11 @@ export async function agentsHealth({
       const late: AgentHealth = {
         agentId: agent.id,
         status: 'unknown',
-        message: `it did not answer within ${HEALTH_MS} ms`,
+        message: `it did not answer within ${within_ms} ms`,
         lastChecked: new Date().toISOString(),
         toolCount: agent.manifest.tools.length,
       };
-      return Promise.race([agent.health(), delay(HEALTH_MS, late, { ref: false })]);
+      return Promise.race([agent.health(), delay(within_ms, late, { ref: false })]);
     }),
   );
   return [...failed, ...made];

@@ -31,6 +31,7 @@ import { offeredName, type Collision } from './tool-agents/tool-names.ts';
 import type { ToolServers } from './servers/tool-servers.ts';
 
 const SHUTDOWN_MS = 5_000;
+const HEALTH_MS = 1_000;
 
 export interface OrchestratorParts {
   readonly servers: ToolServers;
@@ -196,8 +197,8 @@ export class Orchestrator implements AsyncDisposable {
     return agentError('TOOL_NOT_FOUND', `There is no tool ${quote(name)}. ${meant}`, { tools: known });
   }
 
-  health(): Promise<readonly AgentHealth[]> {
-    return agentsHealth(this);
+  health(within_ms = HEALTH_MS): Promise<readonly AgentHealth[]> {
+    return agentsHealth(this, within_ms);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -127,7 +127,7 @@ describe('a server that talks badly', () => {
   });
 
   it('that ignores cancellation is left alone with its late answers', async () => {
-    await using pool = await readyPool('deaf', { limits: { call_ms: 100 } });
+    await using pool = await readyPool('deaf', { limits: { call_ms: 1_000 } });
     await expect(pool.call('lab__work')).rejects.toMatchObject({
       details: { reason: 'TOOL_EXECUTION_TIMEOUT' },
     });
@@ -183,7 +183,7 @@ describe('a server that is lost', () => {
   });
 
   it('because it hangs is noticed and restarted [ORCH-lost-noticed]', async () => {
-    await using pool = await readyPool('hangs', { limits: { check_ms: 50, lost_ms: 200 } });
+    await using pool = await readyPool('hangs', { limits: { check_ms: 50, lost_ms: 1_000 } });
     const before = await pool.call('lab__who');
     await pool.call('lab__hang');
     await pool.until('lab', ({ status }) => status === 'error' || status === 'disconnected');

@@ -45,8 +45,8 @@ describe('definitions that clients refuse', () => {
     expect(stderr).toContain(
       'fleet: warning: lab lists a tool empty_schema (the type of its inputSchema is not "object")',
     );
-    await using pool = await readyPool('malformed');
-    expect(await pool.orchestrator.health()).toMatchObject([
+    await using pool = await readyPool('malformed', { limits: { health_ms: 30_000 } });
+    expect(await pool.orchestrator.health(30_000)).toMatchObject([
       { status: 'healthy', message: expect.stringContaining('tool no_schema') as string, toolCount: 1 },
     ]);
   });

@@ -140,14 +140,17 @@ describe('the orchestrator', () => {
   });
 
   it('tells how its agents are, and counts [HEALTH-fields, METRICS-fields]', async () => {
-    await using pool = await poolWith({ lab: upstream('plain'), bad: upstream('quits') });
+    await using pool = await poolWith(
+      { lab: upstream('plain'), bad: upstream('quits') },
+      { limits: { health_ms: 30_000 } },
+    );
     await pool.until('lab', isReady);
     await pool.until('bad', ({ error }) => error !== undefined);
     await pool.call('lab__add', { a: 1, b: 2 });
     await pool.call('lab__add', { a: 1, b: 2 });
     await pool.call('lab__nothing').catch(() => {});
     await pool.call('lab__add', { a: 'x' }).catch(() => {});
-    const [lab, bad] = await pool.orchestrator.health();
+    const [lab, bad] = await pool.orchestrator.health(30_000);
     expect(lab).toMatchObject({
       agentId: 'mcp-lab',
       status: 'healthy',

@@ -51,7 +51,10 @@ describe('a server that starts slower than the probe of the new protocol waits',
 
 describe('a server whose time to connect is short', () => {
   it('and that ignores the probe connects within it', async () => {
-    await using pool = await readyPool('slow-era', { entry: { args: ['legacy', '0'], timeout: 1_500 } });
+    await using pool = await readyPool('slow-era', {
+      entry: { args: ['legacy', '0'], timeout: 6_000 },
+      limits: { probe_ms: 60_000 },
+    });
     expect(pool.connection('lab')).toMatchObject({ era: 'legacy' });
   });
 });

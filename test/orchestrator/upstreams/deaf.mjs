@@ -7,7 +7,7 @@ speak(() => [
     name: 'work',
     inputSchema: { type: 'object' },
     call: async (_args, { params }) => {
-      await delay(300);
+      await delay(1_200);
       send({ id: params._meta?.progressToken, result: text('late') });
       return text('late');
     },
