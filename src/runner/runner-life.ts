@@ -121,11 +121,15 @@ export class RunnerLife {
 
   /** Does something while no task runs; tasks that are accepted meanwhile wait for it. */
   async betweenTasks<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#between.then(work, work);
-    this.#between = done.catch(() => {});
-    const result = await done;
+    const result = await this.#inTurn(work);
     void this.git.look();
     return result;
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#between.then(work, work);
+    this.#between = done.catch(() => {});
+    return done;
   }
 
   interrupt(reason: Interruption): void {
@@ -186,6 +190,7 @@ export class RunnerLife {
       this.checks.resume();
       await this.#work(session);
     }
+    await this.#between;
     await this.#recordEnd();
   }
 
@@ -196,6 +201,9 @@ export class RunnerLife {
     try {
       // Also one that only wakes up takes a turn: many may be woken at once.
       using turn = await admission.enter(signal, workspace.setsUp());
+      await this.#inTurn(async () =>
+        workspace.finishUpdate?.((made) => this.statePublisher.publishCheckpoint(made)),
+      );
       if (journal.state().phase === 'ready') return await open();
       await this.#say({ kind: 'agent.admitted' });
       const made = await workspace.prepare(

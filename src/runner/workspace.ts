@@ -29,6 +29,8 @@ export interface Workspace {
   checkpoints?(): Promise<readonly CheckpointView[]>;
   /** Brings newer commits of the base into the agent's branch. Called between tasks. */
   update?(strategy: UpdateStrategy, told: (made: MadeCheckpoint) => void): Promise<Updated>;
+  /** Puts the files right after an update that a runner before this one did not finish. */
+  finishUpdate?(told: (made: MadeCheckpoint) => void): Promise<void>;
 }
 
 export interface MadeCheckpoint {

@@ -94,7 +94,8 @@ async function live(journal: Journal, { place, made, env }: Living): Promise<voi
   using store = new Store(place.state);
   using reporter = new AppStatusReporter(accessOf(env), journal.state());
   const agentEnv = environmentOf(made, place);
-  const options = { ...place, ...made, agent_name: place.name };
+  const { workspace_id } = launch;
+  const options = { ...place, ...made, agent_name: place.name, workspace_id };
   let loaded: Promise<FolderWork> | undefined;
   const work = (): Promise<FolderWork> =>
     (loaded ??= import('./folder-work.ts').then(

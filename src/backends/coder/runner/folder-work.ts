@@ -9,7 +9,8 @@ import type { MadeCheckpoint } from '../../../runner/workspace.ts';
 import { LandingStore } from '../../../store/landing-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { localChecker } from '../../local/checks/local-checker.ts';
-import { updateClone } from '../../local/merge/update-clone.ts';
+import { finishUpdate } from '../../local/update/interrupted-update.ts';
+import { updateClone } from '../../local/update/update-clone.ts';
 import { preparePush } from '../../local/publish/prepare-push.ts';
 import { projectRemote } from '../../local/publish/project-remote.ts';
 import type { OwnLogin } from '../../local/publish/push-environment.ts';
@@ -81,6 +82,14 @@ export class FolderWork {
       await this.#remoteGit(clone, remote, branch).fetch(branch, of.plan.base_ref);
     }
     return updateClone({ of, work, landings: new LandingStore(store), env, cell: null, told }, strategy);
+  }
+
+  async finishUpdate(told: (made: MadeCheckpoint) => void): Promise<void> {
+    const { of, work } = await this.#followed();
+    const { plan, paths, launch } = of;
+    const { env } = this.#parts;
+    const place = { directory: plan.directory, env, cell: null, workspace_id: launch.workspace_id };
+    await finishUpdate({ paths, plan, work, place, told });
   }
 
   get checker(): Checker {

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import type { Workspace } from '../../../runner/workspace.ts';
 import { git, gitText } from '../../git/git.ts';
+import { hasUnfinishedUpdate } from '../../local/update/interrupted-update.ts';
+import { agentPaths } from '../../local/records/paths.ts';
 import { folderGitFacts } from './folder-git-facts.ts';
 import { branchOf, hasRepository, hasStart, noteStart } from './folder-plan.ts';
 import type { FolderWork } from './folder-work.ts';
@@ -10,6 +12,7 @@ export interface FolderOptions {
   /** Where the runner keeps what outlives a stop. */
   readonly state: string;
   readonly agent_name: string;
+  readonly workspace_id: string;
   readonly branch: string | null;
   readonly base: string | null;
   /** What prepares a checkout for checks; the workspace itself is prepared by its template. */
@@ -45,6 +48,10 @@ export function folderWorkspace(options: FolderOptions, work: () => Promise<Fold
     diff: async (request) => (await work()).diff(request),
     checkpoints: async () => (await work()).checkpoints(),
     update: async (strategy, told) => (await work()).update(strategy, told),
+    finishUpdate: async (told) => {
+      const noted = hasUnfinishedUpdate(agentPaths(options.state, options.workspace_id));
+      if (noted && hasRepository(directory)) await (await work()).finishUpdate(told);
+    },
   };
 }
 

@@ -35,7 +35,8 @@ import { sshVariables } from '../workspace/ssh-variables.ts';
 import { startTeamServer, teamServer } from '../workspace/team-server.ts';
 import { agentDiff } from '../workspace/agent-diff.ts';
 import { listCheckpoints } from '../workspace/list-checkpoints.ts';
-import { updateClone } from '../merge/update-clone.ts';
+import { finishUpdate } from '../update/interrupted-update.ts';
+import { updateClone } from '../update/update-clone.ts';
 import { LandingStore } from '../../../store/landing-store.ts';
 import { localWorkspace } from '../workspace/local-workspace.ts';
 import { agentWork, resolvedPlan } from '../workspace/agent-work-of.ts';
@@ -129,6 +130,14 @@ async function main(home: string, workspaceId: string): Promise<void> {
       checkpoints: () => listCheckpoints(of),
       update: (strategy, told) =>
         updateClone({ of, work, landings: new LandingStore(store), env, cell, told }, strategy),
+      finishUpdate: (told) =>
+        finishUpdate({
+          paths,
+          plan,
+          work,
+          place: { directory: plan.directory, env, cell, workspace_id: workspaceId },
+          told,
+        }),
     },
     admission: storeAdmission(store, workspaceId, {
       room: origin.max_starting,

@@ -2,10 +2,9 @@ import { namedPaths } from '../../../domain/merge/landing.ts';
 import { updateConflict, type Updated, type UpdateStrategy } from '../../../domain/merge/update.ts';
 import { FleetError, quote } from '../../../domain/values/errors.ts';
 import type { Cell } from '../../../platform/processes/cell.ts';
-import { runProgram } from '../../../runner/programs/run-program.ts';
 import type { MadeCheckpoint } from '../../../runner/workspace.ts';
 import type { LandingStore } from '../../../store/landing-store.ts';
-import { git } from '../../git/git.ts';
+import { git, gitText } from '../../git/git.ts';
 import { pin } from '../lender/pin.ts';
 import { changedPaths } from '../repository/checkpoint.ts';
 import { baseRef, type WorkspacePlan } from '../records/workspace-plan.ts';
@@ -13,9 +12,13 @@ import { fleetRepository } from '../repository/fleet-repository.ts';
 import type { AgentWork } from '../repository/agent-work.ts';
 import type { WorkOf } from '../workspace/agent-work-of.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
-import { checkGit } from './check-git.ts';
-import { earlierLandings, isPart, type EarlierLanding } from './earlier-landings.ts';
-import { MergeTrees } from './merge-tree.ts';
+import { changesBetween } from '../merge/changed-paths.ts';
+import { checkGit } from '../merge/check-git.ts';
+import { earlierLandings, isPart, type EarlierLanding } from '../merge/earlier-landings.ts';
+import { inTheWay } from './in-the-way.ts';
+import { finishUpdate, forgetUpdate, noteUpdate } from './interrupted-update.ts';
+import { MergeTrees } from '../merge/merge-tree.ts';
+import { runInWorkspace } from './run-in-workspace.ts';
 
 export interface UpdateParts {
   readonly of: WorkOf;
@@ -37,6 +40,8 @@ export async function updateClone(
   const { name, workspace_id } = launch;
   const clone = await clonePlanOf(plan, name);
   const base = await baseOf(clone.lender, plan);
+  const place = { directory: plan.directory, env, cell, workspace_id };
+  await finishUpdate({ paths: of.paths, plan, work, place, told });
   const { head, branch, status } = await work.look(() => {});
   if (head === undefined || branch !== plan.branch)
     throw updateConflict(
@@ -45,18 +50,10 @@ export async function updateClone(
     );
   const owner = { workspace_id, published_as: clone.published_as };
   await pin(clone.lender, { ...owner, commits: [head, clone.start_commit, plan.base_commit, base] });
-  const inside = (script: string, ...args: string[]): Promise<Ran> =>
-    run({
-      command: ['sh', '-c', script, 'fleet-update', ...args],
-      directory: plan.directory,
-      env,
-      cell,
-      workspace_id,
-    });
   // A base that is followed by a ref of its own has no copy that could have commits of the agent.
   const copy = plan.base_ref === undefined ? plan.base_name : '';
   if (strategy === 'base') {
-    if (copy !== '') await inside(BASE, copy, base);
+    if (copy !== '') await runInWorkspace(place, BASE, { args: [copy, base] });
     return { head, message: `The agent's copy of ${plan.base_name} is at ${base.slice(0, 12)}` };
   }
   const fleet = fleetRepository(home, clone);
@@ -80,10 +77,24 @@ export async function updateClone(
       { paths: dirty },
     );
   }
-  if (landed === null) await checkMerges(fleet, { name, base, head, base_name: plan.base_name });
+  const merged =
+    landed === null ? await mergedTree(fleet, { name, base, head, base_name: plan.base_name }) : base;
   const onto = landed === null ? strategy : 'onto';
-  const { ok, lines } = await inside(UPDATE, onto, plan.base_name, base, landed ?? '', copy);
-  if (!ok) {
+  const added =
+    onto === 'merge' ? await addedBetween(fleet, head, merged) : await addedByRebase(fleet, head, base);
+  const taken = inTheWay(plan.directory, { added, known: await pathsOf(fleet, head, added) });
+  if (taken.length > 0)
+    throw updateConflict(
+      'uncommitted',
+      `${plan.base_name} has new files where the agent "${name}" has some that git does not know: ${namedPaths(taken)}. Ask it to move them, because the update would overwrite them.`,
+      { paths: taken },
+    );
+  noteUpdate(of.paths, { head, added });
+  const args = [onto, plan.base_name, base, landed ?? '', copy];
+  const { ok, lines } = await runInWorkspace(place, UPDATE, { args });
+  if (ok) forgetUpdate(of.paths);
+  else {
+    await finishUpdate({ paths: of.paths, plan, work, place, told });
     const conflicts = lines.filter((line) => line.startsWith('conflict: ')).map((line) => line.slice(10));
     throw updateConflict(
       'conflicts',
@@ -137,13 +148,14 @@ async function baseOf(lender: string, plan: WorkspacePlan): Promise<string> {
   });
 }
 
-async function checkMerges(
+/** Throws for a conflict. */
+async function mergedTree(
   fleet: string,
   { name, base, head, base_name }: { name: string; base: string; head: string; base_name: string },
-): Promise<void> {
+): Promise<string> {
   using merges = await MergeTrees.open(fleet, head);
   const merged = await merges.merge(head, base);
-  if (merged.clean) return;
+  if (merged.clean) return merged.tree;
   throw updateConflict(
     'conflicts',
     `${base_name} conflicts with the work of agent "${name}" in ${namedPaths(merged.paths)}. Set assign_to_agent, so that the agent resolves it.`,
@@ -151,26 +163,35 @@ async function checkMerges(
   );
 }
 
-interface Ran {
-  readonly ok: boolean;
-  readonly lines: readonly string[];
+async function addedBetween(fleet: string, from: string, to: string): Promise<readonly string[]> {
+  const changes = await changesBetween(fleet, from, to);
+  return changes.flatMap(({ path, before }) => (before === null ? [path] : []));
 }
 
-async function run({
-  workspace_id,
-  ...place
-}: {
-  command: readonly string[];
-  directory: string;
-  env: Readonly<Record<string, string>>;
-  cell: Cell | null;
-  workspace_id: string;
-}): Promise<Ran> {
-  const lines: string[] = [];
-  const add = (line: string): void => void lines.push(line);
-  const exit = await runProgram(
-    { ...place, marker: workspace_id, stdin: '', onOutput: add, onError: add },
-    new AbortController().signal,
+/** A rebase writes each commit's files on its way, also those that a later commit removes. */
+async function addedByRebase(fleet: string, head: string, base: string): Promise<readonly string[]> {
+  const names = [
+    'log',
+    '-z',
+    '--format=',
+    '--name-only',
+    '--no-renames',
+    '--diff-filter=A',
+    `${base}..${head}`,
+  ];
+  const own = (await gitText(fleet, names)).split('\0').filter((path) => path !== '');
+  const known = own.length === 0 ? new Set<string>() : await pathsOf(fleet, head, own);
+  return [...new Set([...(await addedBetween(fleet, head, base)), ...own])].filter(
+    (path) => !known.has(path),
   );
-  return { ok: exit.kind === 'exited' && exit.code === 0, lines };
+}
+
+/** The files of a commit, if there is anything to look for. */
+async function pathsOf(
+  fleet: string,
+  commit: string,
+  wanted: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (wanted.length === 0) return new Set();
+  return new Set((await gitText(fleet, ['ls-tree', '-r', '-z', '--name-only', commit])).split('\0'));
 }
