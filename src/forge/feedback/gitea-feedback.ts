@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Feedback, Remark } from '../../domain/review/ci-feedback.ts';
 import type { ForgeApi } from '../forge-api.ts';
 import type { Target } from '../pull-request-target.ts';
+import { collaboratorPermission } from './collaborator-permission.ts';
+import { pullRequestHead } from './pull-request-head.ts';
 import { remarksOfWriters } from './remarks-of-writers.ts';
 
 const PAGE_SIZE = 50;
@@ -9,18 +11,9 @@ const PAGES = 10;
 
 /** Gitea does not say which job a status is of, so a failure has its description and its address, and no log. */
 export async function giteaFeedback(api: ForgeApi, target: Target, signal: AbortSignal): Promise<Feedback> {
-  const { forge, repository, number } = target;
+  const { forge, repository } = target;
   const [owner = '', repo = ''] = repository.split('/');
-  const pull = await api.get(
-    forge,
-    {
-      route: '/repos/{owner}/{repo}/pulls/{number}',
-      parameters: { owner, repo, number },
-      schema: pullRequest,
-    },
-    signal,
-  );
-  const { sha } = pull.head;
+  const sha = await pullRequestHead(api, target, signal);
   const combined = await api.get(
     forge,
     {
@@ -45,11 +38,8 @@ export async function giteaFeedback(api: ForgeApi, target: Target, signal: Abort
   };
 }
 
-async function remarksOf(
-  api: ForgeApi,
-  { forge, repository, number }: Target,
-  signal: AbortSignal,
-): Promise<readonly Remark[]> {
+async function remarksOf(api: ForgeApi, target: Target, signal: AbortSignal): Promise<readonly Remark[]> {
+  const { forge, repository, number } = target;
   const [owner = '', repo = ''] = repository.split('/');
   const at = { owner, repo, number };
   const all: z.output<typeof reviews> = [];
@@ -71,18 +61,11 @@ async function remarksOf(
   return remarksOfWriters(
     open,
     ({ author }) => author,
-    async (user) => {
-      const question = {
-        route: '/repos/{owner}/{repo}/collaborators/{user}/permission',
-        parameters: { owner, repo, user },
-        schema: permission,
-      };
-      return ['owner', 'admin', 'write'].includes((await api.get(forge, question, signal)).permission);
-    },
+    async (user) =>
+      ['owner', 'admin', 'write'].includes(await collaboratorPermission(api, { target, user }, signal)),
   );
 }
 
-const pullRequest = z.object({ head: z.object({ sha: z.string().regex(/^[0-9a-f]{7,64}$/) }) });
 const combinedStatus = z.object({
   statuses: z
     .array(
@@ -106,4 +89,3 @@ const comments = z.array(
     resolver: z.unknown(),
   }),
 );
-const permission = z.object({ permission: z.string() });

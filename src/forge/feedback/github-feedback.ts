@@ -4,7 +4,9 @@ import type { Forge } from '../forge.ts';
 import type { ForgeApi } from '../forge-api.ts';
 import { ForgeProblem } from '../forge-problem.ts';
 import type { Target } from '../pull-request-target.ts';
+import { collaboratorPermission } from './collaborator-permission.ts';
 import { logEnd } from './log-end.ts';
+import { pullRequestHead } from './pull-request-head.ts';
 import { remarksOfWriters } from './remarks-of-writers.ts';
 
 const PAGE_SIZE = 100;
@@ -19,18 +21,9 @@ const THREADS = `query ($owner: String!, $repo: String!, $number: Int!) {
 }`;
 
 export async function githubFeedback(api: ForgeApi, target: Target, signal: AbortSignal): Promise<Feedback> {
-  const { forge, repository, number } = target;
+  const { forge, repository } = target;
   const [owner = '', repo = ''] = repository.split('/');
-  const pull = await api.get(
-    forge,
-    {
-      route: '/repos/{owner}/{repo}/pulls/{number}',
-      parameters: { owner, repo, number },
-      schema: pullRequest,
-    },
-    signal,
-  );
-  const at = { owner, repo, sha: pull.head.sha };
+  const at = { owner, repo, sha: await pullRequestHead(api, target, signal) };
   const { statuses } = await api.get(
     forge,
     { route: '/repos/{owner}/{repo}/commits/{sha}/status', parameters: at, schema: combinedStatus },
@@ -92,11 +85,8 @@ async function checkRunsOf(
   return all;
 }
 
-async function remarksOf(
-  api: ForgeApi,
-  { forge, repository, number }: Target,
-  signal: AbortSignal,
-): Promise<readonly Remark[]> {
+async function remarksOf(api: ForgeApi, target: Target, signal: AbortSignal): Promise<readonly Remark[]> {
+  const { forge, repository, number } = target;
   const [owner = '', repo = ''] = repository.split('/');
   const route = forge.url === 'https://github.com' ? '/graphql' : `${forge.url}/api/graphql`;
   const parameters = { query: THREADS, variables: { owner, repo, number } };
@@ -112,18 +102,10 @@ async function remarksOf(
   return remarksOfWriters(
     remarks,
     ({ author }) => author,
-    async (user) => {
-      const question = {
-        route: '/repos/{owner}/{repo}/collaborators/{user}/permission',
-        parameters: { owner, repo, user },
-        schema: permission,
-      };
-      return ['admin', 'write'].includes((await api.get(forge, question, signal)).permission);
-    },
+    async (user) => ['admin', 'write'].includes(await collaboratorPermission(api, { target, user }, signal)),
   );
 }
 
-const pullRequest = z.object({ head: z.object({ sha: z.string().regex(/^[0-9a-f]{7,64}$/) }) });
 const combinedStatus = z.object({
   statuses: z.array(
     z.object({
@@ -149,7 +131,6 @@ const checkRuns = z.object({
     }),
   ),
 });
-const permission = z.object({ permission: z.string() });
 const comment = z.object({
   databaseId: z.number(),
   author: z.object({ login: z.string(), __typename: z.string() }).nullable(),

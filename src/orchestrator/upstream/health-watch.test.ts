@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MemoryChannel } from '../../../test/support/memory-channel.ts';
-import { RpcPeer } from '../../wire/rpc-peer.ts';
 import { LIMITS } from '../servers/mcp-connection.ts';
-import type { Connection } from './connection.ts';
 import { HealthWatch } from './health-watch.ts';
 
 let channel: MemoryChannel;
@@ -19,7 +17,7 @@ beforeEach(() => {
     isBusy: () => isBusy,
     onLost: (_connection, reason) => lost.push(reason),
   });
-  watch.begin(connectionOver(channel));
+  watch.begin(channel.connect());
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -64,20 +62,3 @@ it('nothing is asked of a connection that has ended', async () => {
   await vi.advanceTimersByTimeAsync(60_000);
   expect(channel.sent).toEqual([]);
 });
-
-function connectionOver(over: MemoryChannel): Connection {
-  const peer = new RpcPeer(over, {
-    onRequest: async () => ({}),
-    onNotification: () => {},
-    onClose: () => {},
-  });
-  const greeting = {
-    era: 'legacy',
-    isSure: true,
-    version: '2025-11-25',
-    capabilities: {},
-    server: {},
-    instructions: undefined,
-  } as const;
-  return { peer, greeting, pid: undefined, prepare: (params) => params };
-}

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryChannel } from '../../../test/support/memory-channel.ts';
-import { RpcPeer } from '../../wire/rpc-peer.ts';
 import { mcpServerSchema } from '../../config/mcp-server-schema.ts';
 import { LIMITS } from '../servers/mcp-connection.ts';
 import { defineServer } from '../servers/server-definition.ts';
 import type { UpstreamRequest } from '../servers/upstream-request.ts';
-import type { Connection } from './connection.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
 import { UpstreamErrors } from './upstream-errors.ts';
 
@@ -106,24 +104,7 @@ describe('a call of an upstream tool', () => {
 });
 
 function callsOver(over: MemoryChannel): UpstreamCalls {
-  const peer = new RpcPeer(over, {
-    onRequest: (received, signal) => made.questions.ask(received, signal),
-    onNotification: () => {},
-    onClose: () => {},
-  });
-  const connection: Connection = {
-    peer,
-    greeting: {
-      era: 'legacy',
-      isSure: true,
-      version: '2025-11-25',
-      capabilities: {},
-      server: {},
-      instructions: undefined,
-    },
-    pid: undefined,
-    prepare: (params) => params,
-  };
+  const connection = over.connect((received, signal) => made.questions.ask(received, signal));
   const entry = { ...mcpServerSchema.parse({ command: 'lab' }), missing_variables: [] };
   const definition = defineServer('lab', entry, { directory: '/', env: {} });
   const made = new UpstreamCalls({
