@@ -1,5 +1,6 @@
 import type { LandStrategy } from '../../../domain/merge/landing.ts';
 import type { LandingStore } from '../../../store/landing-store.ts';
+import { allEnded } from '../../../platform/all-ended.ts';
 import { git } from '../../git/git.ts';
 
 export interface LandedWork {
@@ -37,10 +38,13 @@ export async function earlierLandings(
     if (before === null || after === null || head === null) continue;
     const reverted_by = undone?.how === 'revert' ? undone.after : null;
     if (undone !== undefined && reverted_by === null) continue;
-    if (!(await isPart(fleet, reverted_by ?? after, target))) continue;
-    if (reverted_by !== null && (await isPart(fleet, reverted_by, commit))) continue;
-    const taken_in = await isPart(fleet, after, commit);
-    if (!taken_in && !(await isPart(fleet, head, commit))) continue;
+    const [is_landed, is_known, taken_in, is_own] = await allEnded([
+      isPart(fleet, reverted_by ?? after, target),
+      reverted_by === null ? Promise.resolve(false) : isPart(fleet, reverted_by, commit),
+      isPart(fleet, after, commit),
+      isPart(fleet, head, commit),
+    ]);
+    if (!is_landed || is_known || (!taken_in && !is_own)) continue;
     // A later landing has the work of this one too.
     if (await isPartOfAny(fleet, head, found)) continue;
     const { strategy } = options;

@@ -1,6 +1,7 @@
 import { landConflict, type LandOptions } from '../../../domain/merge/landing.ts';
 import { FleetError, toFleetError } from '../../../domain/values/errors.ts';
 import type { LandingStore, StoredLanding } from '../../../store/landing-store.ts';
+import { allEnded } from '../../../platform/all-ended.ts';
 import { git } from '../../git/git.ts';
 import { shownAs } from '../lender/pin.ts';
 import type { WorkOf } from '../workspace/agent-work-of.ts';
@@ -63,10 +64,13 @@ async function landInTurn(landing: StoredLanding, parts: LandParts): Promise<Sto
       'busy',
       `The agent "${agent_name}" is working. Wait until it is idle, or name the commit that you reviewed as head.`,
     );
-  const target = await targetBranch(lender, options.into ?? plan.base_name);
-  landings.change(land_id, { into: target.name });
   progress(`reading the work of ${agent_name}`);
-  const { fleet, commit, head, notes } = await readyWork(work, options);
+  const [target, { fleet, commit, head, notes }, committer] = await allEnded([
+    targetBranch(lender, options.into ?? plan.base_name),
+    readyWork(work, options),
+    committerOf(lender),
+  ]);
+  landings.change(land_id, { into: target.name });
   progress(`merging ${agent_name} into ${target.name}`);
   const after = await makeLandingCommit({
     fleet,
@@ -75,7 +79,7 @@ async function landInTurn(landing: StoredLanding, parts: LandParts): Promise<Sto
     commit,
     strategy: options.strategy,
     message: options.message,
-    committer: await committerOf(lender),
+    committer,
     earlier: await earlierLandings(landings, {
       fleet,
       workspace_id: landing.workspace_id,

@@ -1,5 +1,6 @@
 import { landConflict, namedPaths, type LandStrategy } from '../../../domain/merge/landing.ts';
 import type { FleetError } from '../../../domain/values/errors.ts';
+import { allEnded } from '../../../platform/all-ended.ts';
 import { commitTree } from '../../git/commit-tree.ts';
 import { git, gitText } from '../../git/git.ts';
 import { changesBetween } from './changed-paths.ts';
@@ -48,11 +49,14 @@ interface Work {
 
 async function mergeCommit(request: LandingCommitRequest, work: Work): Promise<string> {
   const { fleet, target, commit, message, agent_name, committer } = request;
-  const tree = treeOf(await merged(request, work), request);
+  const [result, subjects] = await allEnded([
+    merged(request, work),
+    message === undefined ? subjectLines(request, work) : Promise.resolve(''),
+  ]);
   return commitTree(fleet, {
-    tree,
+    tree: treeOf(result, request),
     parents: [target.commit, commit],
-    message: message ?? `Merge the work of agent ${agent_name}\n\n${await subjectLines(request, work)}`,
+    message: message ?? `Merge the work of agent ${agent_name}\n\n${subjects}`,
     env: committer,
   });
 }

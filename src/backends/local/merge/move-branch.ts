@@ -1,4 +1,5 @@
 import { landConflict, namedPaths } from '../../../domain/merge/landing.ts';
+import { allEnded } from '../../../platform/all-ended.ts';
 import { git, gitText, gitProblem } from '../../git/git.ts';
 import type { ChangedPath } from './changed-paths.ts';
 import { checkCheckoutIdle, type TargetBranch } from './target-branch.ts';
@@ -24,12 +25,14 @@ export interface Following extends Pick<Move, 'lender' | 'target'> {
 export async function checkCanFollow(following: Following): Promise<void> {
   const { target, changes } = following;
   if (target.checkout === null) return;
-  await checkCheckoutIdle(target);
-  await checkPlain(following);
-  await checkClean(
-    target,
-    changes.map(({ path }) => path),
-  );
+  await allEnded([
+    checkCheckoutIdle(target),
+    checkPlain(following),
+    checkClean(
+      target,
+      changes.map(({ path }) => path),
+    ),
+  ]);
 }
 
 /** Moves a branch from where it was seen, and its checkout with it. Throws CONFLICT when it is not there any more. */

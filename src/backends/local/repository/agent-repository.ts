@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { git, gitProblem, gitText } from '../../git/git.ts';
+import { allEnded } from '../../../platform/all-ended.ts';
 import type { AgentPaths } from '../records/paths.ts';
 import { baseRef, type ClonePlan, type WorkspacePlan } from '../records/workspace-plan.ts';
 import { bringRef } from './bring-ref.ts';
@@ -87,11 +88,11 @@ export class AgentRepository {
    *  repository. Does nothing when nothing is new. */
   async takeOver({ tips, head }: Look): Promise<void> {
     const { plan } = this.#parts;
-    const known = await this.#knownTips();
+    const [known, published] = await allEnded([this.#knownTips(), this.#published()]);
     const commits = [...new Set(tips.map(({ commit }) => commit))];
     const branch = tips.find(({ name }) => name === `refs/heads/${plan.branch}`)?.commit ?? head;
     const fresh = commits.filter((commit) => !known.has(commit));
-    if (fresh.length === 0 && branch === (await this.#published())) return;
+    if (fresh.length === 0 && branch === published) return;
     if (fresh.length > 0) {
       await this.#takeCommits(fresh, known);
       await this.#takeLargeFiles(fresh, [...known]);
