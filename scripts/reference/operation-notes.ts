@@ -329,7 +329,10 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
     ],
   },
   show_agent_task_history: { command: 'fleet history', errors: [NO_AGENT] },
-  show_agent_log: { command: 'fleet log', errors: [NO_AGENT] },
+  show_agent_log: {
+    command: 'fleet log',
+    errors: [NO_AGENT, ['INVALID_INPUT', '`search` is empty or has a NUL character']],
+  },
   show_agent_timeline: {
     command: 'fleet why',
     errors: [NO_AGENT, ['INVALID_INPUT', 'the agent did not exist at the time `at`']],

@@ -17,7 +17,7 @@ import type { ShownChecks } from '../domain/review/shown-checks.ts';
 import type { PullRequest } from '../domain/metadata/pull-request.ts';
 import type { AgentState } from '../domain/state.ts';
 import type { Observation } from '../domain/status.ts';
-import type { HistoryRow, LogRow } from '../domain/task.ts';
+import type { HistoryRow, LogRequest, LogRow } from '../domain/task.ts';
 import type { ListedFields, MetadataFields } from '../domain/metadata/taskfile-metadata.ts';
 import type { RunnerClient, SelfRunnerClient } from '../runner/api/runner-client.ts';
 
@@ -137,7 +137,7 @@ export interface AgentSource extends AsyncDisposable {
   refresh(agent: AgentRecord): Promise<void>;
   details(agent: AgentRecord): Promise<AgentDetails>;
   history(agent: AgentRecord, page: Page): Promise<RowPage<HistoryRow>>;
-  log(agent: AgentRecord, page: Page): Promise<RowPage<LogRow>>;
+  log(agent: AgentRecord, request: LogRequest): Promise<RowPage<LogRow>>;
   conversation(agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage>;
   /** Waits until the end of the conversation is another one than `known`, at most `timeout_ms`, and returns it. Absent
    *  where looking costs much. */

@@ -1,3 +1,5 @@
+import type { Page } from './values/paging.ts';
+
 /** How a task can end. */
 export const TASK_ENDS = ['complete', 'failed', 'canceled', 'interrupted'] as const;
 export type TaskEnd = (typeof TASK_ENDS)[number];
@@ -40,6 +42,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const LOG_TYPES = ['input', 'output', 'tool', 'system'] as const;
 export type LogType = (typeof LOG_TYPES)[number];
+
+/** A page of the log, of all entries or of those that have a text, in any case. */
+export interface LogRequest extends Page {
+  readonly search?: string | undefined;
+}
 
 export interface LogRow {
   readonly id: number;

@@ -122,8 +122,8 @@ export function selfHandlers(runner: Runner, { agent_name, record }: SelfInterfa
     checks: async () => runner.shownChecks(),
     diff: async (fields) => runner.diff(diffRequestOf(fields)),
     checkpoints: async () => ({ checkpoints: await runner.checkpoints() }),
-    history: async (fields) => runner.page('history', fields),
-    log: async (fields) => runner.page('log', fields),
+    history: async (fields) => runner.history(fields),
+    log: async (fields) => runner.log(fields),
     conversation: async (fields) => runner.conversation(fields),
   };
 }

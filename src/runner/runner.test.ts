@@ -153,7 +153,7 @@ describe('a runner', () => {
       },
     });
     await runner.accept(task('first'));
-    runner.page('log', { page: 1, page_size: 10 });
+    runner.log({ page: 1, page_size: 10 });
     const lines = bench.journal.log({ page: 1, page_size: 10 }).rows.map(({ message }) => message);
     expect(lines.filter((line) => line.includes(defect.message))).toHaveLength(1);
     expect(stderr).toHaveBeenCalledExactlyOnceWith(defect);

@@ -19,6 +19,7 @@ import type {
   ReportRequest,
   RunnerClient,
 } from './api/runner-client.ts';
+import type { Page } from '../domain/values/paging.ts';
 import { updateConflict, type Updated, type UpdateStrategy } from '../domain/merge/update.ts';
 import { RunnerLife } from './runner-life.ts';
 import type { EndKind, RunnerParts } from './runner-parts.ts';
@@ -183,13 +184,15 @@ export class Runner implements RunnerClient {
     };
   }
 
-  page(table: 'history' | 'log', fields: Fields): object {
+  history(fields: Fields): object {
+    this.#life.checkHere();
+    return this.#parts.journal.history(pageOf(fields));
+  }
+
+  log(fields: Fields): object {
     this.#life.checkHere();
     this.#life.log.flush();
-    return this.#parts.journal[table]({
-      page: integer(fields, 'page'),
-      page_size: integer(fields, 'page_size'),
-    });
+    return this.#parts.journal.log({ ...pageOf(fields), search: optionalText(fields, 'search') });
   }
 
   conversation(fields: Fields): ConversationPage {
@@ -224,4 +227,8 @@ export class Runner implements RunnerClient {
     const { phase, running, queue } = this.#parts.journal.state();
     return phase === 'ready' && running === null && queue[0] === id;
   }
+}
+
+function pageOf(fields: Fields): Page {
+  return { page: integer(fields, 'page'), page_size: integer(fields, 'page_size') };
 }

@@ -220,6 +220,24 @@ export function historyContract(subject: Subject): void {
       expect((answer['logs'] as Answer[])[0]).toMatchObject({ level: 'ERROR', type: 'system' });
     });
 
+    it('searches the whole log, in pages [OP-log-search]', async () => {
+      const whole = await logOf(ask, agent_name);
+      const word = String(whole.at(-1)?.['message'] ?? '').slice(0, 3);
+      const found = whole.filter(({ message }) => String(message).toLowerCase().includes(word.toLowerCase()));
+      expect(found.length).toBeGreaterThan(0);
+      const answer = await ask('show_agent_log', { agent_name, search: word.toUpperCase(), page_size: 100 });
+      expect(answer).toMatchObject({ logs: found, total_count: found.length });
+      const last = await ask('show_agent_log', { agent_name, search: word, page: found.length });
+      expect(last).toMatchObject({ logs: found.slice(-1), has_next_page: false });
+      const none = await ask('show_agent_log', { agent_name, search: 'nowhere to be found' });
+      expect(none).toMatchObject({ logs: [], total_count: 0, total_pages: 0 });
+      for (const search of ['', 'a\0b'])
+        expect(await failure(ask('show_agent_log', { agent_name, search }))).toMatchObject({
+          code: 'INVALID_INPUT',
+          details: { field: 'search' },
+        });
+    });
+
     it('gives the log newest first, over pages too [T-log-newest-first]', async () => {
       const whole = await logOf(ask, agent_name);
       for (const size of [1, 4]) expect(await walk('show_agent_log', 'logs', size)).toEqual(whole);

@@ -18,7 +18,7 @@ import type { Page } from '../../src/domain/values/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../src/domain/principal.ts';
 import type { Project, Role } from '../../src/domain/project.ts';
 import { pullRequestOf } from '../../src/domain/metadata/pull-request.ts';
-import type { ReportState } from '../../src/domain/task.ts';
+import type { LogRequest, ReportState } from '../../src/domain/task.ts';
 import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Journal } from '../../src/runner/journal/journal.ts';
@@ -115,7 +115,10 @@ class FolderBackend implements Backend {
   });
   conversation = async (agent: AgentRecord, request: ConversationRequest) =>
     readConversation(this.#cell(agent).journal, request);
-  log = async (agent: AgentRecord, page: Page) => ({ ...this.#cell(agent).journal.log(page), as_of: now() });
+  log = async (agent: AgentRecord, request: LogRequest) => ({
+    ...this.#cell(agent).journal.log(request),
+    as_of: now(),
+  });
   approvals = async (agent: AgentRecord) => this.#cell(agent).journal.approvals(agent.name);
   facts = async (agent: AgentRecord) => this.#cell(agent).journal.facts();
 

@@ -6,6 +6,7 @@ import type { AgentDiff, DiffRequest } from '../../domain/diff/agent-diff.ts';
 import type { CheckpointView } from '../../domain/merge/checkpoint-view.ts';
 import type { Updated, UpdateStrategy } from '../../domain/merge/update.ts';
 import type { ShownChecks } from '../../domain/review/shown-checks.ts';
+import type { LogRequest } from '../../domain/task.ts';
 import { type Page } from '../../domain/values/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
@@ -164,8 +165,8 @@ export class CoderBackend implements Backend {
     return this.#reads.conversation(agent, request);
   }
 
-  log(agent: AgentRecord, page: Page) {
-    return this.#reads.log(agent, page);
+  log(agent: AgentRecord, request: LogRequest) {
+    return this.#reads.log(agent, request);
   }
 
   facts(agent: AgentRecord) {

@@ -1,6 +1,7 @@
 import type { ConversationPage, ConversationRequest } from '../../domain/conversation/conversation-page.ts';
 import { FleetError } from '../../domain/values/errors.ts';
 import { METADATA_PREFIX } from '../../domain/metadata/metadata.ts';
+import type { LogRequest } from '../../domain/task.ts';
 import type { Page } from '../../domain/values/paging.ts';
 import type { JournalReader } from '../../runner/journal/journal-reader.ts';
 import { readConversation } from '../../runner/journal/read-conversation.ts';
@@ -74,8 +75,8 @@ export class CoderReads {
     });
   }
 
-  async log(agent: AgentRecord, page: Page) {
-    return this.#page(agent, true, (reader) => reader?.log(page) ?? { rows: [], total_count: 0 });
+  async log(agent: AgentRecord, request: LogRequest) {
+    return this.#page(agent, true, (reader) => reader?.log(request) ?? { rows: [], total_count: 0 });
   }
 
   async conversation(agent: AgentRecord, request: ConversationRequest): Promise<ConversationPage> {

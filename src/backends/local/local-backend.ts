@@ -4,6 +4,7 @@ import type { ConversationPage, ConversationRequest } from '../../domain/convers
 import type { CheckpointView } from '../../domain/merge/checkpoint-view.ts';
 import type { AgentDiff, DiffRequest } from '../../domain/diff/agent-diff.ts';
 import { FleetError, quote, toFleetError } from '../../domain/values/errors.ts';
+import type { LogRequest } from '../../domain/task.ts';
 import type { Page } from '../../domain/values/paging.ts';
 import { actorOf, type Actor, type Caller } from '../../domain/principal.ts';
 import type { Project, Role } from '../../domain/project.ts';
@@ -151,9 +152,9 @@ export class LocalBackend implements Backend {
     });
   }
 
-  async log(agent: AgentRecord, page: Page) {
+  async log(agent: AgentRecord, request: LogRequest) {
     return this.#records.read(agent, (reader) => ({
-      ...(reader?.log(page) ?? { rows: [], total_count: 0 }),
+      ...(reader?.log(request) ?? { rows: [], total_count: 0 }),
       as_of: this.#now(),
     }));
   }

@@ -9,7 +9,7 @@ import type { ShownChecks } from '../../domain/review/shown-checks.ts';
 import type { AgentState } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
 import type { GitFacts } from '../../domain/agent.ts';
-import type { HistoryRow, LogRow } from '../../domain/task.ts';
+import type { HistoryRow, LogRequest, LogRow } from '../../domain/task.ts';
 import {
   NO_FIELDS,
   type ListedFields,
@@ -62,8 +62,8 @@ export class SelfBackend implements AgentSource {
     return { ...answer, as_of: new Date().toISOString() };
   }
 
-  async log(_agent: AgentRecord, page: Page) {
-    const answer = (await this.#call('log', page)) as { rows: LogRow[]; total_count: number };
+  async log(_agent: AgentRecord, request: LogRequest) {
+    const answer = (await this.#call('log', request)) as { rows: LogRow[]; total_count: number };
     return { ...answer, as_of: new Date().toISOString() };
   }
 

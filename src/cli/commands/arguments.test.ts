@@ -128,7 +128,7 @@ describe('the log', () => {
       return { logs, has_next_page: page * page_size < newest.length };
     };
     const session = { call } as unknown as Pick<Session, 'call'>;
-    const first = await newRows(session, 'sony', 20);
+    const first = await newRows(session, 'sony', { last: 20 });
     expect(first === 'gone' ? [] : first.map(({ id }) => id)).toEqual(
       Array.from({ length: 330 }, (_, index) => index + 21),
     );

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FleetError } from '../../domain/values/errors.ts';
+import { FleetError, quote } from '../../domain/values/errors.ts';
 import type { LogRow } from '../../domain/task.ts';
 import type { Cli } from '../output/cli.ts';
 import { examples, jsonOption, wholeNumber } from '../calls/command.ts';
@@ -13,6 +13,7 @@ import { localTime } from '../output/times.ts';
 interface LogOptions {
   readonly page?: number;
   readonly pageSize?: number;
+  readonly search?: string;
   readonly follow?: boolean;
   readonly json?: boolean;
 }
@@ -31,26 +32,42 @@ export function logCommand(command: Command, cli: Cli): void {
       `entries per page, 1 to 100 (default: ${PAGE_SIZE})`,
       wholeNumber('--page-size'),
     )
+    .option('--search <text>', 'only entries that contain this text, in any case')
     .option('-f, --follow', 'print new entries as they arrive, until Ctrl-C');
   examples(jsonOption(command), [
     ['fleet log sony', 'the last 20 entries'],
     ['fleet log sony --follow', 'and new entries as they arrive'],
     ['fleet log sony --page 2 --page-size 100', 'the 100 before the last 100'],
+    ['fleet log sony --search error', 'the newest 20 entries with that word'],
     ['fleet log sony --follow --json', 'one line of JSON for each entry'],
   ]);
   command.action(async (name: string, options: LogOptions) => {
     await using session = await openSession(cli);
     const page_size = options.pageSize ?? PAGE_SIZE;
-    const answer = await session.call('show_agent_log', { agent_name: name, page: options.page, page_size });
+    const answer = await session.call('show_agent_log', {
+      agent_name: name,
+      page: options.page,
+      page_size,
+      search: options.search,
+    });
     const print = options.json === true ? printJsonLine : printLine;
     if (options.follow === true) {
       for (const row of answer.logs.toReversed()) print(cli, row);
-      return await follow(session, { cli, name: answer.agent_name, last: answer.logs[0]?.id ?? 0, print });
+      return await follow(session, {
+        cli,
+        name: answer.agent_name,
+        last: answer.logs[0]?.id ?? 0,
+        print,
+        search: options.search,
+      });
     }
     if (options.json === true) return cli.out.json(answer);
     for (const row of answer.logs.toReversed()) print(cli, row);
-    if (options.page !== undefined || answer.total_count === 0)
-      pageHint(cli, answer, `fleet log ${answer.agent_name}`);
+    const { search } = options;
+    if (search !== undefined && answer.total_count === 0)
+      return cli.err.line(`No entry of the log contains ${quote(search)}.`);
+    const command = `fleet log ${answer.agent_name}${search === undefined ? '' : ` --search ${word(search)}`}`;
+    if (options.page !== undefined || answer.total_count === 0) pageHint(cli, answer, command);
   });
 }
 
@@ -77,26 +94,32 @@ interface Following {
   readonly cli: Cli;
   readonly name: string;
   readonly last: number;
+  readonly search: string | undefined;
   readonly print: (cli: Cli, row: LogRow) => void;
 }
 
-async function follow(session: Session, { cli, name, last: from, print }: Following): Promise<void> {
+async function follow(session: Session, { cli, name, last: from, print, search }: Following): Promise<void> {
   const signal = cli.untilStopped();
   let last = from;
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, undefined, { signal });
-    const rows = await newRows(session, name, last);
+    const rows = await newRows(session, name, { last, search });
     if (rows === 'gone') return cli.err.line(`fleet: the agent "${name}" was deleted.`);
     for (const row of rows) print(cli, row);
     last = rows.at(-1)?.id ?? last;
   }
 }
 
+/** As a shell reads it back. */
+function word(text: string): string {
+  return /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
 /** Entries after one that was seen, oldest first. Pages shift while new ones come in, so ids decide. */
 export async function newRows(
   session: Pick<Session, 'call'>,
   name: string,
-  last: number,
+  { last, search }: { readonly last: number; readonly search?: string | undefined },
 ): Promise<LogRow[] | 'gone'> {
   const found = new Map<number, LogRow>();
   try {
@@ -105,6 +128,7 @@ export async function newRows(
         agent_name: name,
         page,
         page_size: FOLLOW_PAGE_SIZE,
+        search,
       });
       for (const row of answer.logs) if (row.id > last) found.set(row.id, row);
       if (!answer.has_next_page || answer.logs.some((row) => row.id <= last)) break;

@@ -1,6 +1,7 @@
 import type { ConversationRequest } from '../../domain/conversation/conversation-page.ts';
 import type { AgentView } from '../../domain/agent.ts';
 import { deriveStatus } from '../../domain/status.ts';
+import type { LogRequest } from '../../domain/task.ts';
 import { pagingOf, type Page } from '../../domain/values/paging.ts';
 import type { FleetContext } from '../context/fleet-context.ts';
 import type { ShortWait } from '../../backends/backend.ts';
@@ -31,10 +32,10 @@ export async function taskHistory({ lookup, clock }: FleetContext, name: string,
   };
 }
 
-export async function agentLog({ lookup }: FleetContext, name: string, page: Page) {
+export async function agentLog({ lookup }: FleetContext, name: string, request: LogRequest) {
   const { backend, agent } = await lookup.find(name);
-  const { rows, total_count, as_of } = await backend.log(agent, page);
-  return { name: agent.name, rows, ...pagingOf(page, total_count), as_of };
+  const { rows, total_count, as_of } = await backend.log(agent, request);
+  return { name: agent.name, rows, ...pagingOf(request, total_count), as_of };
 }
 
 export async function agentConversation(

@@ -6,7 +6,7 @@ import type { Launch } from '../../domain/launch.ts';
 import { rowsOfPage, type Page } from '../../domain/values/paging.ts';
 import { stateOf, type AgentState, type OpenApproval } from '../../domain/state.ts';
 import type { Instant } from '../../domain/status.ts';
-import type { DetailedLogRow, HistoryRow, LogRow } from '../../domain/task.ts';
+import type { DetailedLogRow, HistoryRow, LogRequest, LogRow } from '../../domain/task.ts';
 import {
   NO_FIELDS,
   type ListedFields,
@@ -120,8 +120,26 @@ export class JournalReader implements Disposable {
     return this.#page('history', 'n', page, historyOfRow);
   }
 
-  log(page: Page): { rows: LogRow[]; total_count: number } {
-    return this.#page('log', 'id', page, logOfRow);
+  log({ search, ...page }: LogRequest): { rows: LogRow[]; total_count: number } {
+    return search === undefined
+      ? this.#page('log', 'id', page, logOfRow)
+      : this.#logPageWith(search.toLowerCase(), page);
+  }
+
+  /** SQLite ignores the case of ASCII letters alone, so the texts are compared here. */
+  #logPageWith(search: string, { page, page_size }: Page): { rows: LogRow[]; total_count: number } {
+    const from = (page - 1) * page_size;
+    const ids: number[] = [];
+    let total_count = 0;
+    for (const { id, message } of this.statement('SELECT id, message FROM log ORDER BY id DESC').iterate()) {
+      if (!String(message).toLowerCase().includes(search)) continue;
+      if (total_count >= from && ids.length < page_size) ids.push(Number(id));
+      total_count++;
+    }
+    const rows = this.statement(
+      'SELECT * FROM log WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC',
+    );
+    return { rows: rows.all(JSON.stringify(ids)).map(logOfRow), total_count };
   }
 
   /** Entries of the log after one, oldest first, and the number of the oldest that is still there. */

@@ -187,6 +187,11 @@ export const rows: readonly Requirement[] = [
     text: 'The thoughts of a coding agent are DEBUG, what it said and did INFO, retries and refusals WARN.',
   },
   {
+    id: 'OP-log-search',
+    source: 'contract show_agent_log',
+    text: 'show_agent_log with search answers only entries that contain the text in any case, in pages; an empty text and a NUL are INVALID_INPUT.',
+  },
+  {
     id: 'OP-log-error-level',
     source: 'contract show_agent_log',
     text: 'What failed is in the log with level ERROR.',
