@@ -7,6 +7,7 @@ import { ofAgent, useQuery } from '../../api/use-query.ts';
 import { failingCiId } from '../../needs-person.ts';
 import { AnsiText } from '../../parts/ansi-text.tsx';
 import { OperationButton, useMay } from '../../parts/button.tsx';
+import { LogBox } from '../../parts/log-box.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Ago } from '../../parts/time.tsx';
@@ -68,13 +69,13 @@ export function AttentionCard({ agent }: { agent: AgentRow }): JSX.Element {
         </p>
       )}
       {log.data === undefined || log.data.logs.length === 0 ? null : (
-        <pre class="log" tabIndex={0} aria-label={`End of the log of ${name}`}>
+        <LogBox label={`End of the log of ${name}`}>
           {log.data.logs.toReversed().map(({ id, message, level }) => (
             <div key={id} class={level.toLowerCase()}>
               <AnsiText text={message} />
             </div>
           ))}
-        </pre>
+        </LogBox>
       )}
       {mayTask && status !== 'failed' ? (
         <form

@@ -1,25 +1,16 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { Empty, Loading, Problem } from '../../../parts/states.tsx';
+import { useFollowEnd } from '../../../parts/use-follow-end.ts';
 import type { Agent } from '../agent.ts';
 import { Entry } from './entry.tsx';
 import { groupEntries, type EntryGroup } from './group-entries.ts';
-import { isAtEnd, useConversation } from './use-conversation.ts';
+import type { ConversationEntry } from './merge-entries.ts';
+import { useConversation } from './use-conversation.ts';
 
-/** The conversation as it happens. The view stays at the end while the reader is there. */
+/** The conversation as it happens. The view stays at the end until the reader scrolls up. */
 export function ConversationTab({ agent }: { agent: Agent }): JSX.Element {
   const { entries, hasOlder, problem, loadOlder } = useConversation(agent.name);
-  const atEnd = useRef(true);
-  useEffect(() => {
-    const onScroll = (): void => {
-      atEnd.current = isAtEnd();
-    };
-    addEventListener('scroll', onScroll, { passive: true });
-    return () => removeEventListener('scroll', onScroll);
-  }, []);
-  useLayoutEffect(() => {
-    if (atEnd.current) scrollTo(0, document.documentElement.scrollHeight);
-  }, [entries]);
   if (entries === undefined)
     return problem === undefined ? <Loading what="the conversation" /> : <Problem error={problem} />;
   if (entries.length === 0) return <Empty title="No messages yet" />;
@@ -33,13 +24,30 @@ export function ConversationTab({ agent }: { agent: Agent }): JSX.Element {
           </button>
         </p>
       ) : null}
-      <ol class="conversation" aria-label={`Conversation with ${agent.name}`}>
+      <Entries name={agent.name} entries={entries} />
+    </>
+  );
+}
+
+function Entries({ name, entries }: { name: string; entries: readonly ConversationEntry[] }): JSX.Element {
+  const list = useRef<HTMLOListElement>(null);
+  const { following, showEnd } = useFollowEnd(list);
+  return (
+    <>
+      <ol ref={list} class="conversation" aria-label={`Conversation with ${name}`}>
         {groupEntries(entries).map((group) => (
           <li key={group.id}>
             <KeptEntry group={group} />
           </li>
         ))}
       </ol>
+      {following ? null : (
+        <div class="to-end">
+          <button type="button" onClick={showEnd}>
+            Show the newest
+          </button>
+        </div>
+      )}
     </>
   );
 }

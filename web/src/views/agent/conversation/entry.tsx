@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { AnsiText } from '../../../parts/ansi-text.tsx';
+import { LogBox } from '../../../parts/log-box.tsx';
 import { Markdown } from '../../../parts/markdown.tsx';
 import { SafeLink } from '../../../parts/safe-link.tsx';
 import { Ago } from '../../../parts/time.tsx';
@@ -89,13 +90,13 @@ export function Entry({ group }: { group: EntryGroup }): JSX.Element {
 
 function Output({ lines }: { lines: readonly EntryOf<'output'>[] }): JSX.Element {
   return (
-    <pre class="log" tabIndex={0} aria-label="Output">
+    <LogBox label="Output">
       {lines.map(({ id, stream, text }) => (
         <div key={id} class={stream === 'stderr' ? 'warn' : ''}>
           <AnsiText text={text} />
         </div>
       ))}
-    </pre>
+    </LogBox>
   );
 }
 
