@@ -26,9 +26,11 @@ const LIMIT_MS = 30_000;
 let loading: Promise<void> | undefined;
 let stale = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let lastTook = 0;
+/** Not asked again before. */
+let notBefore = 0;
 
-/** Loads agents and approvals again, soon: many events are one request, and a slow server is asked less often. */
+/** Loads agents and approvals again: at once, but many events in a row are one request, and a slow server is asked less
+ *  often. */
 export function reload(): void {
   if (loading !== undefined) {
     stale = true;
@@ -44,7 +46,7 @@ export function reload(): void {
         reload();
       });
     },
-    Math.min(1_000, Math.max(20, lastTook * 2)),
+    Math.max(0, notBefore - performance.now()),
   );
 }
 
@@ -61,5 +63,6 @@ async function load(): Promise<void> {
   } catch (thrown) {
     loadProblem.set(messageOf(thrown));
   }
-  lastTook = performance.now() - began;
+  const now = performance.now();
+  notBefore = now + Math.min(1_000, Math.max(20, (now - began) * 2));
 }
