@@ -96,7 +96,7 @@ async function baseOf(
 ): Promise<Pick<Start, 'base_ref' | 'base_name'>> {
   const named = wanted ?? (await text(directory, ['rev-parse', '--abbrev-ref', 'origin/HEAD']));
   const name = named ?? (await text(directory, ['branch', '--show-current'])) ?? 'HEAD';
-  const short = name.replace(/^origin\//, '');
+  const short = name.replace(/^(remotes\/)?origin\//, '');
   for (const [base_ref, base_name] of [
     [`refs/remotes/origin/${short}`, `origin/${short}`],
     [`refs/heads/${name}`, name],

@@ -1,7 +1,6 @@
 import { pairsInReach, type Conflict } from '../../../domain/merge/conflicts.ts';
 import type { MergeResults } from '../../../store/merge-results.ts';
 import type { BranchGroup } from './branches.ts';
-import { checkGit } from './check-git.ts';
 import { MergeTrees } from './merge-tree.ts';
 
 interface Pair {
@@ -13,7 +12,6 @@ interface Pair {
 /** Merges each branch with the base and with the branches that touch the same files, without a checkout. Pairs of commits
  *  that were merged before are not merged again. */
 export async function findConflicts(group: BranchGroup, known: MergeResults): Promise<readonly Conflict[]> {
-  await checkGit();
   const { fleet, base, branches } = group;
   const pairs: readonly Pair[] = [
     ...branches

@@ -89,9 +89,23 @@ export class LocalMerging implements Merging {
   }
 
   async conflicts(agents: readonly AgentRecord[]) {
+    await checkGit();
     const groups = await this.#groups(agents);
-    const found = await Promise.all(groups.map((group) => findConflicts(group, this.#results)));
-    return { conflicts: found.flat(), left_out: groups.flatMap(({ left_out }) => left_out) };
+    const found = await Promise.all(
+      groups.map(async ({ left_out, ...group }) => {
+        try {
+          return { conflicts: await findConflicts({ ...group, left_out }, this.#results), left_out };
+        } catch (thrown) {
+          // One repository that cannot be read hides nothing of the others.
+          if (!(thrown instanceof FleetError)) throw thrown;
+          return { conflicts: [], left_out: [...left_out, ...group.branches.map(({ name }) => name)] };
+        }
+      }),
+    );
+    return {
+      conflicts: found.flatMap(({ conflicts }) => conflicts),
+      left_out: found.flatMap(({ left_out }) => left_out),
+    };
   }
 
   async forecast(request: ForecastRequest, waiting: Waiting): Promise<Forecast> {
@@ -103,7 +117,7 @@ export class LocalMerging implements Merging {
     const checks = skip_checks ? undefined : await this.#parts.projectChecks(project);
     const key = forecastKey(group?.base.commit ?? null, group?.branches ?? [], checks?.all ?? []);
     if (this.#stored(project)?.key === key) return this.#awaited(project, key, waiting);
-    const order = group === undefined ? undefined : await mergeInOrder(group);
+    const order = group === undefined || group.branches.length === 0 ? undefined : await mergeInOrder(group);
     const forecast: Forecast = {
       project,
       state: checks === undefined || checks.all.length === 0 ? 'done' : 'running',

@@ -48,7 +48,7 @@ export class MergeTrees implements Disposable {
     const { ok, stdout, stderr } = await this.#git(args);
     const [tree = '', ...rest] = stdout.toString().split('\0');
     if (ok) return { clean: true, tree: tree.trim() };
-    if (/unrelated histories/.test(stderr)) return { clean: false, unrelated: true, paths: [] };
+    if (isUnrelated(stderr)) return { clean: false, unrelated: true, paths: [] };
     if (!/^[0-9a-f]{40,64}$/.test(tree.trim())) throw mergeProblem(stderr);
     return { clean: false, paths: unique(rest) };
   }
@@ -70,8 +70,11 @@ export class MergeTrees implements Disposable {
     const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', '--stdin'];
     const { ok, stdout, stderr } = await this.#git(args, input);
     const results = readResults(stdout.toString());
-    if (!ok || results.length !== pairs.length) throw mergeProblem(stderr);
-    return results;
+    if (ok && results.length === pairs.length) return results;
+    if (!isUnrelated(stderr)) throw mergeProblem(stderr);
+    const each: Merged[] = [];
+    for (const pair of pairs) each.push(await this.merge(...pair));
+    return each;
   }
 
   [Symbol.dispose](): void {
@@ -118,6 +121,10 @@ function readResults(text: string): readonly Merged[] {
     results.push(clean ? { clean, tree } : { clean, paths: unique(paths) });
   }
   return results;
+}
+
+function isUnrelated(stderr: string): boolean {
+  return stderr.includes('unrelated histories');
 }
 
 function unique(paths: readonly string[]): readonly string[] {

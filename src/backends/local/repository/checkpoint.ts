@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClonePlan, WorkspacePlan } from '../records/workspace-plan.ts';
 import { commitTree, FLEET_IDENTITY } from '../../git/commit-tree.ts';
-import { makeGitDirectory, type Setting } from '../lender/git-directory.ts';
+import { copyIfThere, makeGitDirectory, type Setting } from '../lender/git-directory.ts';
 import { lenderSettings } from '../lender/lender-settings.ts';
 import type { Look } from '../reading/look.ts';
 import { packedHow, PROMISOR } from './partial-clone.ts';
@@ -62,6 +62,7 @@ async function commitFiles(
     settings: [...(await fileSettings(plan.repository)), ...(partial ? [PROMISOR] : [])],
     alternates: [own, fleet].map((each) => join(each, 'objects')),
   });
+  copyIfThere(join(fleet, 'shallow'), join(directory, 'shallow'));
   const mark = randomUUID();
   const whole = [...known, ...parents];
   const { pack, said } = await takePack(reader, {

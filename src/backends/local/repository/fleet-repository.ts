@@ -12,7 +12,7 @@ export function fleetRepository(
   { lender, format }: Pick<ClonePlan, 'lender' | 'format'>,
 ): string {
   const path = fleetRepositoryPath(home, lender);
-  if (existsSync(path)) return path;
+  if (existsSync(path)) return followShallow(path, lender);
   const made = `${path}.${process.pid}`;
   rmSync(made, { recursive: true, force: true });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -36,7 +36,23 @@ export function fleetRepository(
     rmSync(made, { recursive: true, force: true });
     if (!existsSync(path)) throw thrown;
   }
+  return followShallow(path, lender);
+}
+
+/** Where the history of a shallow project ends, it ends here too: git would miss the commits before. */
+function followShallow(path: string, lender: string): string {
+  const [theirs, own] = [lender, path].map((each) => textOf(join(each, 'shallow')));
+  if (theirs !== own) writeFileAtomic(join(path, 'shallow'), theirs ?? '');
   return path;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw thrown;
+  }
 }
 
 export function fleetRepositoryPath(home: string, lender: string): string {

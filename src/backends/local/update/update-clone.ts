@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { namedPaths } from '../../../domain/merge/landing.ts';
 import { updateConflict, type Updated, type UpdateStrategy } from '../../../domain/merge/update.ts';
 import { FleetError, quote } from '../../../domain/values/errors.ts';
@@ -5,7 +6,7 @@ import type { Cell } from '../../../platform/processes/cell.ts';
 import type { MadeCheckpoint } from '../../../runner/workspace.ts';
 import type { LandingStore } from '../../../store/landing-store.ts';
 import { git, gitText } from '../../git/git.ts';
-import { pin } from '../lender/pin.ts';
+import { pin, PINS } from '../lender/pin.ts';
 import { changedPaths } from '../repository/checkpoint.ts';
 import { baseRef, type WorkspacePlan } from '../records/workspace-plan.ts';
 import { fleetRepository } from '../repository/fleet-repository.ts';
@@ -18,7 +19,7 @@ import { earlierLandings, isPart, type EarlierLanding } from '../merge/earlier-l
 import { inTheWay } from './in-the-way.ts';
 import { finishUpdate, forgetUpdate, noteUpdate } from './interrupted-update.ts';
 import { MergeTrees } from '../merge/merge-tree.ts';
-import { runInWorkspace } from './run-in-workspace.ts';
+import { runInWorkspace, type WorkspacePlace } from './run-in-workspace.ts';
 
 export interface UpdateParts {
   readonly of: WorkOf;
@@ -50,6 +51,7 @@ export async function updateClone(
     );
   const owner = { workspace_id, published_as: clone.published_as };
   await pin(clone.lender, { ...owner, commits: [head, clone.start_commit, plan.base_commit, base] });
+  if (clone.shallow && clone.lender !== join(plan.directory, '.git')) await fetchPinned(place, clone.lender);
   // A base that is followed by a ref of its own has no copy that could have commits of the agent.
   const copy = plan.base_ref === undefined ? plan.base_name : '';
   if (strategy === 'base') {
@@ -107,6 +109,23 @@ export async function updateClone(
   const after = await work.look(() => {});
   return { head: after.head ?? head, message: `Agent '${name}' is up to date with ${plan.base_name}` };
 }
+
+/** A copy of a shallow repository borrows nothing, and may not have the newer commits of the base. */
+async function fetchPinned(place: WorkspacePlace, lender: string): Promise<void> {
+  const args = [lender, `${PINS}/${place.workspace_id}`];
+  const { ok, lines } = await runInWorkspace(place, FETCH, { args });
+  if (ok) return;
+  throw new FleetError(
+    'SERVICE_UNAVAILABLE',
+    `The newer commits of the base could not be fetched: ${lines.at(-1) ?? 'git failed'}`,
+    { reason: 'workspace_unreadable' },
+  );
+}
+
+const FETCH = `
+export GIT_ALLOW_PROTOCOL=file
+exec git -c core.hooksPath=/dev/null -c safe.directory='*' fetch --quiet --no-tags --no-write-fetch-head --no-auto-maintenance --update-shallow --refmap= "$1" "$2"
+`;
 
 /** The commit of the agent that is in the base in another form; null when there is none. */
 function rebasedFrom([last]: readonly EarlierLanding[]): string | null {

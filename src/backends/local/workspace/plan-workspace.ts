@@ -78,7 +78,8 @@ const LOOK = [
   '--show-object-format',
   '--is-shallow-repository',
   'HEAD^{commit}',
-  '--abbrev-ref',
+  // Of a short name, git would say how it differs from a tag.
+  '--symbolic-full-name',
   'HEAD',
 ];
 
@@ -94,7 +95,7 @@ export async function lenderOf(repository: string): Promise<Lender> {
         format: format === 'sha256' ? 'sha256' : 'sha1',
         shallow: shallow === 'true',
         commit,
-        name,
+        name: name.replace(/^refs\/heads\//, ''),
       };
   }
   const problem = (await repositoryProblem(repository)) ?? 'cannot be read by git';
@@ -159,14 +160,12 @@ async function checkRemoteName(repository: string, name: string): Promise<void> 
 
 async function commitOf(repository: string, name: string, field: string): Promise<string> {
   checkRevision(name, field);
-  const { ok, stdout } = await git(repository, [
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${name}^{commit}`,
-  ]);
-  if (ok) return stdout.trim();
+  // A branch is meant also where a tag has its name.
+  for (const each of [`refs/heads/${name}`, name]) {
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${each}^{commit}`];
+    const { ok, stdout } = await git(repository, args);
+    if (ok) return stdout.trim();
+  }
   throw new FleetError('INVALID_INPUT', `The repository has no branch, tag or commit ${quote(name)}.`, {
     field,
   });
