@@ -24,6 +24,8 @@ export default defineConfig({
     globalSetup: ['test/support/print-cost.ts', 'test/support/build-package.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // One second, which vitest waits for unless told, is too short on a busy machine.
+    expect: { poll: { timeout: 50_000 } },
     pool: 'forks',
     maxWorkers: 3,
   },

@@ -4,6 +4,7 @@ import { mcpServerSchema } from '../../config/mcp-server-schema.ts';
 import { LIMITS } from '../servers/mcp-connection.ts';
 import { defineServer } from '../servers/server-definition.ts';
 import type { UpstreamRequest } from '../servers/upstream-request.ts';
+import type { Connection } from './connection.ts';
 import { UpstreamCalls } from './upstream-calls.ts';
 import { UpstreamErrors } from './upstream-errors.ts';
 
@@ -12,10 +13,12 @@ const DONE = { content: [{ type: 'text', text: 'done' }] };
 
 let channel: MemoryChannel;
 let calls: UpstreamCalls;
+let lost: string[];
 beforeEach(() => {
   vi.useFakeTimers();
   channel = new MemoryChannel();
-  calls = callsOver(channel);
+  lost = [];
+  calls = makeCalls();
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -79,6 +82,39 @@ describe('a call of an upstream tool', () => {
     expect(next).toEqual({ result: DONE });
   });
 
+  it('that is safe to repeat is repeated once, 3 s after the server was lost, and no other', async () => {
+    const repeated = call({ repeatable: true });
+    const other = call();
+    await vi.advanceTimersByTimeAsync(0);
+    const before = channel;
+    channel = new MemoryChannel();
+    before.ended('its program ended');
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(other.failed).toMatchObject({ details: { reason: 'AGENT_UNAVAILABLE' } });
+    expect(channel.sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(channel.sent).toHaveLength(1);
+    channel.ended('its program ended again');
+    await vi.advanceTimersByTimeAsync(60 * SECOND);
+    expect(repeated.failed).toMatchObject({
+      message: expect.stringContaining('its program ended again') as string,
+      details: { reason: 'AGENT_UNAVAILABLE' },
+    });
+    expect(lost).toEqual(['its program ended', 'its program ended', 'its program ended again']);
+  });
+
+  it('that is canceled is not repeated', async () => {
+    const leaving = new AbortController();
+    const seen = call({ repeatable: true, signal: leaving.signal });
+    await vi.advanceTimersByTimeAsync(0);
+    channel.ended('its program ended');
+    await vi.advanceTimersByTimeAsync(SECOND);
+    leaving.abort(new Error('left'));
+    await vi.advanceTimersByTimeAsync(60 * SECOND);
+    expect(seen.failed).toMatchObject({ message: 'left' });
+    expect(channel.sent).toHaveLength(1);
+  });
+
   it('may ask its user, who may take longer than the call may be silent', async () => {
     const answered = Promise.withResolvers<object>();
     const seen = call({ onQuestion: () => answered.promise.then((answer) => ({ ...answer })) });
@@ -103,15 +139,22 @@ describe('a call of an upstream tool', () => {
   });
 });
 
-function callsOver(over: MemoryChannel): UpstreamCalls {
-  const connection = over.connect((received, signal) => made.questions.ask(received, signal));
+/** Calls of a server that is connected by the newest channel. */
+function makeCalls(): UpstreamCalls {
+  const connections = new WeakMap<MemoryChannel, Connection>();
   const entry = { ...mcpServerSchema.parse({ command: 'lab' }), missing_variables: [] };
   const definition = defineServer('lab', entry, { directory: '/', env: {} });
   const made = new UpstreamCalls({
     limits: LIMITS,
     errors: new UpstreamErrors(definition, (text) => text),
-    connected: () => connection,
-    onLost: () => {},
+    connected: () => {
+      const known =
+        connections.get(channel) ??
+        channel.connect((received, signal) => made.questions.ask(received, signal));
+      connections.set(channel, known);
+      return known;
+    },
+    onLost: (_connection, reason) => lost.push(reason),
     onBusy: () => {},
   });
   return made;

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { isTooDeep } from '../../domain/values/check-depth.ts';
+import { wait } from '../../platform/wait.ts';
 import { CallSamples } from '../servers/call-samples.ts';
 import type { Connection } from './connection.ts';
 import type { JsonObject } from '../../wire/json-rpc.ts';
@@ -53,7 +53,7 @@ export class UpstreamCalls {
       return answered(await this.#ask(request));
     } catch (thrown) {
       if (!(thrown instanceof WireLost) || repeatable !== true) throw errors.ofRequest(thrown, method);
-      await delay(limits.repeat_ms, undefined, { signal });
+      await wait(limits.repeat_ms, { signal });
       const repeated = this.#ask(request).catch((again: unknown) => {
         throw errors.ofRequest(again, method);
       });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { wait } from '../../platform/wait.ts';
 import type { Connection } from './connection.ts';
 import type { JsonObject } from '../../wire/json-rpc.ts';
 import type { ReceivedMessage } from '../../wire/rpc-peer.ts';
@@ -77,7 +77,7 @@ export class UpstreamNews {
     this.#changed = false;
     this.#refreshing = true;
     const { refresh, refresh_ms } = this.#parts;
-    await Promise.all([refresh(), delay(refresh_ms, undefined, { ref: false })]);
+    await Promise.all([refresh(), wait(refresh_ms, { ref: false })]);
     this.#refreshing = false;
     await this.#refresh();
   }

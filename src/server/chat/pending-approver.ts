@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { questionFields, type Question } from '../../domain/approvals/approval.ts';
 import { fillForm } from '../../domain/approvals/fill-form.ts';
 import { formQuestion } from '../../domain/approvals/form-question.ts';
+import { wait } from '../../platform/wait.ts';
 import type { ApprovalRequesterParts } from '../../orchestrator/calls/approval-requester.ts';
 import type {
   ApprovalAnswer,
@@ -80,7 +80,7 @@ export class PendingApprover implements Approver {
         if (!shown) onAsked(verdict.approval.id);
         shown = true;
         if (performance.now() > until) break;
-        await delay(LOOK_MS, undefined, { signal });
+        await wait(LOOK_MS, { signal });
       }
     } catch (thrown) {
       // Nobody waits for the answer any more.
