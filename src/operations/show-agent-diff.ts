@@ -46,6 +46,7 @@ export const showAgentDiff = defineOperation({
           .boolean()
           .describe('Takes effect for others once it is merged (CI, hooks, settings)'),
         patch: z.string().optional(),
+        patch_base64: z.string().optional().describe('The bytes of the patch, where they are not UTF-8'),
       }),
     ),
     total_files: z.int(),

@@ -96,17 +96,29 @@ async function whole(ask: AskPage): Promise<Diff> {
     for (const file of page.files) {
       const last = files.at(-1);
       if (last?.path !== file.path || last.patch === undefined) files.push(file);
-      else files[files.length - 1] = { ...last, patch: `${last.patch}${file.patch ?? ''}` };
+      else files[files.length - 1] = joined(last, file);
     }
   }
   return { ...first, files, cursor: null };
 }
 
-/** For a program as git printed it; for a terminal safe to look at. */
-async function* patchText({ out }: Cli, first: Diff, ask: AskPage): AsyncGenerator<string> {
+/** Two parts of the patch of one file. */
+function joined(one: File, other: File): File {
+  const file = { ...one, patch: `${one.patch ?? ''}${other.patch ?? ''}` };
+  if (one.patch_base64 === undefined && other.patch_base64 === undefined) return file;
+  return { ...file, patch_base64: Buffer.concat([bytesOf(one), bytesOf(other)]).toString('base64') };
+}
+
+function bytesOf({ patch = '', patch_base64 }: File): Buffer {
+  return patch_base64 === undefined ? Buffer.from(patch) : Buffer.from(patch_base64, 'base64');
+}
+
+/** For a program as git printed it, byte for byte; for a terminal safe to look at. */
+async function* patchText({ out }: Cli, first: Diff, ask: AskPage): AsyncGenerator<string | Uint8Array> {
   for await (const { files } of pagesOf(first, ask)) {
-    for (const { patch } of files) {
-      if (patch !== undefined) yield out.isTerminal ? painted(patch, out.paint) : patch;
+    for (const file of files) {
+      const { patch } = file;
+      if (patch !== undefined) yield out.isTerminal ? painted(patch, out.paint) : bytesOf(file);
     }
   }
 }

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { FleetError } from '../../domain/values/errors.ts';
+import { lineOfPatch } from '../../domain/review/review-comment.ts';
+import { FleetError, toFleetError } from '../../domain/values/errors.ts';
 import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
 import { openSession, type Session } from '../calls/run-operation.ts';
 import type { Cli } from '../output/cli.ts';
@@ -46,7 +47,7 @@ export function reviewCommand(command: Command, cli: Cli): void {
     }
     if (flags.list === true) return await list(cli, session, { name, flags });
     if (flags.send === true) return await send(cli, session, { name, flags });
-    await write(cli, session, name);
+    await write(cli, session, { name, flags });
   });
 }
 
@@ -77,7 +78,7 @@ async function send(cli: Cli, session: Session, { name, flags }: Review): Promis
   cli.out.line(printableLine(answer.message));
 }
 
-async function write(cli: Cli, session: Session, name: string): Promise<void> {
+async function write(cli: Cli, session: Session, { name, flags }: Review): Promise<void> {
   const diff = await session.call('show_agent_diff', {
     agent_name: name,
     format: 'patch',
@@ -85,25 +86,27 @@ async function write(cli: Cli, session: Session, name: string): Promise<void> {
   });
   const patch = diff.files.map((file) => file.patch ?? '').join('');
   if (patch === '') return cli.out.line(`${diff.agent_name} has changed nothing that can be commented on.`);
-  const { comments, message } = edited(quoteDiff(diff.agent_name, printable(patch)));
-  for (const comment of comments) await session.call('add_review_comment', { agent_name: name, ...comment });
-  if (diff.cursor !== null)
-    cli.err.line('fleet: the diff is larger than 1 MB; only its beginning was shown.');
-  if (comments.length === 0 && message === undefined) return cli.out.line('No comments.');
-  if (message !== undefined) {
-    const answer = await session.call('send_review', { agent_name: name, message });
-    return cli.out.line(printableLine(answer.message));
-  }
-  const count = comments.length === 1 ? '1 comment' : `${comments.length} comments`;
-  cli.out.line(`${count} added. To send them: fleet review ${diff.agent_name} --send`);
+  await edited(quoteDiff(diff.agent_name, printable(patch)), async ({ comments, message }) => {
+    for (const comment of comments) {
+      const seen = diff.files.find(({ path }) => path === comment.path)?.patch ?? '';
+      const snippet = lineOfPatch(seen, comment.side, comment.line) ?? comment.snippet;
+      await session.call('add_review_comment', { agent_name: name, ...comment, snippet });
+    }
+    if (diff.cursor !== null)
+      cli.err.line('fleet: the diff is larger than 1 MB; only its beginning was shown.');
+    if (comments.length === 0 && message === undefined) return cli.out.line('No comments.');
+    if (message !== undefined) return send(cli, session, { name, flags: { ...flags, message } });
+    const count = comments.length === 1 ? '1 comment' : `${comments.length} comments`;
+    cli.out.line(`${count} added. To send them: fleet review ${diff.agent_name} --send`);
+  });
 }
 
-/** By the user's editor, in a file that only they can read. */
-function edited(text: string): WrittenReview {
+/** By the user's editor, in a file that only they can read. What was written stays in it unless it was taken. */
+async function edited(text: string, take: (review: WrittenReview) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-review-'));
   const file = join(directory, 'REVIEW.diff');
+  writeFileSync(file, text, { mode: 0o600 });
   try {
-    writeFileSync(file, text, { mode: 0o600 });
     const editor = process.env['VISUAL'] ?? process.env['EDITOR'] ?? 'vi';
     // As git does: the variable may hold arguments.
     const { status, error } = spawnSync('sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit' });
@@ -111,8 +114,16 @@ function edited(text: string): WrittenReview {
       throw new FleetError('INVALID_INPUT', `The editor ${editor} failed. Set EDITOR to another one.`, {
         reason: 'editor_failed',
       });
-    return parseReview(readFileSync(file, 'utf8'));
-  } finally {
+    await take(parseReview(readFileSync(file, 'utf8')));
+  } catch (thrown) {
+    if (existsSync(file) && readFileSync(file, 'utf8') !== text) throw withFile(thrown, file);
     rmSync(directory, { recursive: true, force: true });
+    throw thrown;
   }
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function withFile(thrown: unknown, file: string): FleetError {
+  const { code, message, details } = toFleetError(thrown);
+  return new FleetError(code, `${message} What you wrote is in ${file}`, { ...details, file }, thrown);
 }

@@ -36,7 +36,7 @@ export class Output {
       : Number.POSITIVE_INFINITY;
   }
 
-  write(text: string): void {
+  write(text: string | Uint8Array): void {
     if (!this.#closed) this.#stream.write(text);
   }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Cli } from './cli.ts';
 
 /** Prints pieces of text as they come, by the user's pager where there is a terminal. */
-export async function pageThrough(cli: Cli, pieces: AsyncIterable<string>): Promise<void> {
+export async function pageThrough(cli: Cli, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
   const [program = '', ...args] = (cli.env['FLEET_PAGER'] ?? cli.env['PAGER'] ?? 'less').split(/\s+/);
   if (!cli.out.isTerminal || program === '' || program === 'cat') {
     for await (const piece of pieces) cli.out.write(piece);

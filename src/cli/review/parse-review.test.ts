@@ -35,6 +35,16 @@ describe('a review in an editor', () => {
     ]);
   });
 
+  it('finds the file of names that git ends with a tab or quotes, and lines after one without an end', () => {
+    const named = (name: string): string =>
+      `diff --git a/x b/x\n--- /dev/null\n+++ ${name}\n@@ -1 +1 @@\n-old\n\\ No newline at end of file\n+new\n`;
+    const names = ['b/with space.txt\t', '"b/t\\tq\\"b\\\\\\303\\251"', 'b/b/c.txt'];
+    const text = quoteDiff('sony', names.map(named).join('')).replaceAll('> +new\n', '> +new\nhere\n');
+    expect(parseReview(text).comments.map(({ path, line, side }) => [path, line, side])).toEqual(
+      ['with space.txt', 't\tq"b\\é', 'b/c.txt'].map((path) => [path, 1, 'new']),
+    );
+  });
+
   it('has what stands above the diff as its message', () => {
     expect(parseReview(`Nearly there.\n${quoteDiff('sony', PATCH)}`).message).toBe('Nearly there.');
   });

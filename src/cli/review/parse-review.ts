@@ -59,15 +59,12 @@ export function parseReview(text: string): WrittenReview {
     }
     close();
     const quoted = line.slice(2);
-    const file = /^\+\+\+ (?:b\/(.*)|\/dev\/null)$/.exec(quoted);
-    const gone = /^--- a\/(.*)$/.exec(quoted);
     const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(quoted);
     if (quoted.startsWith('diff --git ')) [old, now] = [0, 0];
     if (hunk !== null) [old, now] = [Number(hunk[1]), Number(hunk[2])];
     else if (old === 0 && now === 0) {
-      if (gone?.[1] !== undefined) path = gone[1];
-      if (file?.[1] !== undefined) path = file[1];
-    } else {
+      path = nameIn(quoted) ?? path;
+    } else if (!quoted.startsWith('\\')) {
       const side: Side = quoted.startsWith('-') ? 'old' : 'new';
       place = { path, side, line: side === 'old' ? old : now, snippet: quoted.slice(1) };
       if (!quoted.startsWith('+')) old++;
@@ -76,4 +73,23 @@ export function parseReview(text: string): WrittenReview {
   }
   close();
   return { comments, message: message.length === 0 ? undefined : message.join('\n\n') };
+}
+
+/** The name in a line such as `+++ b/name`. Git ends one that has spaces with a tab, and quotes one that has odd characters. */
+function nameIn(line: string): string | undefined {
+  const [, plain, quoted] = /^(?:---|\+\+\+) (?:[ab]\/([^\t]*)\t?|"[ab]\/(.*)"\t?)$/.exec(line) ?? [];
+  return quoted === undefined ? plain : unquoted(quoted);
+}
+
+const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
+
+/** As git quotes the bytes of a name. */
+function unquoted(text: string): string {
+  const bytes: number[] = [];
+  for (const [part, octal, letter] of text.matchAll(/\\([0-7]{3})|\\(.)|[^\\]+/gs)) {
+    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
+    else if (letter !== undefined) bytes.push(ESCAPES[letter] ?? letter.charCodeAt(0));
+    else bytes.push(...Buffer.from(part));
+  }
+  return Buffer.from(bytes).toString();
 }

@@ -43,9 +43,15 @@ export interface DiffRequest {
   readonly cursor?: string | undefined;
 }
 
+export interface PatchedFile extends DiffFile {
+  readonly patch?: string;
+  /** The bytes of the patch, where they are not UTF-8. */
+  readonly patch_base64?: string;
+}
+
 export interface AgentDiff extends Pick<DiffSides, 'branch' | 'base' | 'head' | 'notes'> {
   readonly uncommitted: boolean;
-  readonly files: readonly (DiffFile & { readonly patch?: string })[];
+  readonly files: readonly PatchedFile[];
   readonly total_files: number;
   readonly insertions: number;
   readonly deletions: number;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCursor, writeCursor } from './diff-cursor.ts';
 import { parseDiff } from './parse-diff.ts';
-import { partOf, PatchSplitter } from './patch-page.ts';
+import { partOf, PatchSplitter, type PatchPart } from './patch-page.ts';
 import { runsElsewhere } from './runs-elsewhere.ts';
 
 const ID = 'a'.repeat(40);
@@ -58,6 +58,22 @@ describe('the parts of a patch', () => {
           expect(joined).toBe(text);
         },
       ),
+    );
+  });
+
+  it('have their bytes beside the text where they are not UTF-8', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 4, max: 50 }), (bytes, most) => {
+        const patch = Buffer.from(bytes);
+        const parts: Buffer[] = [];
+        let offset: number | null = 0;
+        while (offset !== null) {
+          const part: PatchPart = partOf(patch, offset, most);
+          parts.push(part.base64 === undefined ? Buffer.from(part.text) : Buffer.from(part.base64, 'base64'));
+          offset = part.next;
+        }
+        expect(Buffer.concat(parts)).toEqual(patch);
+      }),
     );
   });
 

@@ -1,6 +1,10 @@
+import { isUtf8 } from 'node:buffer';
+
 /** A part of the patch of one file. */
 export interface PatchPart {
   readonly text: string;
+  /** The bytes, where they are not the text in UTF-8. */
+  readonly base64?: string;
   /** Where the next part begins, in bytes; null when this is the last one. */
   readonly next: number | null;
 }
@@ -8,10 +12,25 @@ export interface PatchPart {
 /** As much of a patch from an offset on as fits, cut at the end of a line, or else of a character. */
 export function partOf(patch: Buffer, offset: number, most: number): PatchPart {
   const rest = patch.subarray(offset);
-  if (rest.length <= most) return { text: rest.toString(), next: null };
-  const line = rest.lastIndexOf(10, most - 1) + 1;
-  const end = line > 0 ? line : characterEnd(rest, most);
-  return { text: rest.subarray(0, end).toString(), next: offset + end };
+  const part = beginningOf(rest, most);
+  if (isUtf8(part)) return { text: part.toString(), next: nextOf(rest, part, offset) };
+  // Text and bytes must fit together.
+  const less = beginningOf(rest, Math.max(1, Math.floor(most / 3)));
+  return {
+    text: less.toString(),
+    ...(isUtf8(less) ? {} : { base64: less.toString('base64') }),
+    next: nextOf(rest, less, offset),
+  };
+}
+
+function beginningOf(bytes: Buffer, most: number): Buffer {
+  if (bytes.length <= most) return bytes;
+  const line = bytes.lastIndexOf(10, most - 1) + 1;
+  return bytes.subarray(0, line > 0 ? line : characterEnd(bytes, most));
+}
+
+function nextOf(rest: Buffer, part: Buffer, offset: number): number | null {
+  return part.length === rest.length ? null : offset + part.length;
 }
 
 /** The last place at or before `at` where a character of UTF-8 begins; at least one byte on. */

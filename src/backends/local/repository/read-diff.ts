@@ -1,7 +1,13 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { AgentDiff, DiffFile, DiffRequest, DiffSides } from '../../../domain/diff/agent-diff.ts';
+import type {
+  AgentDiff,
+  DiffFile,
+  DiffRequest,
+  DiffSides,
+  PatchedFile,
+} from '../../../domain/diff/agent-diff.ts';
 import { writeCursor } from '../../../domain/diff/diff-cursor.ts';
 import { parseDiff, splitNul } from '../../../domain/diff/parse-diff.ts';
 import { partOf, PatchSplitter } from '../../../domain/diff/patch-page.ts';
@@ -84,7 +90,7 @@ async function patches(
   { start, most }: PageSize,
 ): Promise<DiffPage> {
   const found = await printer.patchesFrom(files, { start, most });
-  const shown: (DiffFile & { patch?: string })[] = [];
+  const shown: PatchedFile[] = [];
   let left = most;
   for (let at = start.file; at < files.length; at++) {
     const file = files[at];
@@ -97,9 +103,10 @@ async function patches(
       continue;
     }
     const part = partOf(patch, at === start.file ? start.offset : 0, left);
-    shown.push({ ...file, patch: part.text });
+    const bytes = part.base64 === undefined ? {} : { patch_base64: part.base64 };
+    shown.push({ ...file, patch: part.text, ...bytes });
     if (part.next !== null) return { files: shown, next: { file: at, offset: part.next } };
-    left -= Buffer.byteLength(part.text) + FILE_BYTES;
+    left -= Buffer.byteLength(part.text) + (part.base64?.length ?? 0) + FILE_BYTES;
   }
   return { files: shown, next: null };
 }
