@@ -173,10 +173,16 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
     const port = new URL(served.url).port;
     await served.kill('SIGKILL');
     await page.getByText('Connection lost').waitFor();
+    await page.getByRole('link', { name: 'Tools' }).click();
+    await page.locator('main .problem').waitFor();
     await ask('start_agent_task', { agent_name: 'ada', task_description: 'echo while you were away' });
     await waitIdle(ask, 'ada');
     served = await serveFleet(fleet.env, '--port', port);
     await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Tools' }).waitFor();
+    await page.locator('main .card').first().waitFor();
+    expect(await page.locator('main .problem').count()).toBe(0);
+    await page.getByRole('link', { name: 'Fleet', exact: true }).last().click();
     await page.getByText('while you were away').first().waitFor();
   });
 

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { follow } from './api/event-stream.ts';
+import { UNREACHABLE } from './api/api-error.ts';
+import { follow, reconnects } from './api/event-stream.ts';
 import { useObservable } from './api/observable.ts';
 import { session } from './api/session.ts';
-import { Announcements } from './parts/announcements.tsx';
+import { Announcements, withdraw } from './parts/announcements.tsx';
 import { useClock } from './parts/time.tsx';
 import { Frame } from './frame/frame.tsx';
 import { SignIn } from './frame/sign-in.tsx';
@@ -18,6 +19,7 @@ export function App(): JSX.Element {
     void follow(ending.signal);
     return () => ending.abort();
   }, [state.kind]);
+  useEffect(() => reconnects.subscribe(() => withdraw(UNREACHABLE)), []);
   return (
     <>
       {state.kind === 'signed-in' ? (

@@ -1,5 +1,6 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { reconnects } from './api/event-stream.ts';
 import type { SessionInfo } from './api/session.ts';
 import { Empty, Loading, Problem } from './parts/states.tsx';
 import { go, Link, useLocation } from './router.tsx';
@@ -108,6 +109,8 @@ function Later<Props extends object>({
     };
     void open();
   }, [key]);
+  // A browser remembers that a part of the page could not be loaded.
+  useEffect(() => (error === undefined ? undefined : reconnects.subscribe(() => location.reload())), [error]);
   if (View !== undefined) return <View {...props} />;
   return error === undefined ? (
     <Loading what="the view" />

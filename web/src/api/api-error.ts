@@ -30,10 +30,12 @@ export class ApiError extends Error {
   }
 }
 
+export const UNREACHABLE = 'The server cannot be reached.';
+
 /** One sentence for a person, whatever was thrown. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof ApiError) return thrown.message;
-  if (thrown instanceof TypeError) return 'The server cannot be reached.';
+  if (thrown instanceof TypeError) return UNREACHABLE;
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 

@@ -13,6 +13,8 @@ export type LiveEvent = FleetEvent | (Pick<FleetEvent, 'agent_name'> & { readonl
 export type Connection = 'connecting' | 'live' | 'lost' | 'paused';
 
 export const connection = new Observable<Connection>('connecting');
+/** How often the connection came back after it was lost. */
+export const reconnects = new Observable(0);
 
 const RETRY_MS = 1_000;
 /** Time alone changes what is shown: who is stuck, what has expired. */
@@ -88,7 +90,9 @@ async function readStream(path: string, signal: AbortSignal, watchdog: Watchdog)
       watched.set(undefined);
     return;
   }
+  const wasAway = connection.value === 'lost' || connection.value === 'paused';
   connection.set('live');
+  if (wasAway) reconnects.set(reconnects.value + 1);
   reload();
   for await (const { id, data } of readEvents(response.body, () => watchdog.sign())) {
     cursor = id === '' ? cursor : id;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, Input, OperationName } from '../../../src/operations/table.ts';
 import { call } from './call.ts';
-import { connection, onEvent, type LiveEvent } from './event-stream.ts';
+import { connection, onEvent, reconnects, type LiveEvent } from './event-stream.ts';
 
 export interface Query<Value> {
   readonly data: Value | undefined;
@@ -76,8 +76,10 @@ export function useQuery<Name extends OperationName>(
     };
     const ends = [
       onEvent((event) => matches.current?.(event) === true && soon()),
-      // Events of a break were missed by this view.
+      // Events before the stream began were missed by this view.
       connection.subscribe(() => connection.value === 'live' && matches.current !== undefined && soon()),
+      // Whatever was asked while the server was away failed, and it may say something else now.
+      reconnects.subscribe(soon),
     ];
     const interval = everyMs === undefined ? undefined : setInterval(soon, everyMs);
     return () => {

@@ -8,12 +8,12 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['c', 'Create an agent'],
   ...PLACES.map(({ key, label }) => [`g ${key}`, `Show ${label}`] as const),
   ['j and k', 'Next or previous entry (inbox, fleet)'],
-  ['y', 'Allow (inbox)'],
+  ['y', 'Allow, once all of it was on the screen, or show the rest (inbox)'],
   ['n', 'Deny (inbox)'],
   ['1 to 9', 'Choose an answer (inbox)'],
-  ['a', 'Mark the alert of an agent as seen (inbox)'],
+  ['a', 'Mark as seen, or put away (inbox)'],
   ['/', 'Search (fleet)'],
-  ['x', 'Select the agent (fleet)'],
+  ['x', 'Select the agent of the row that has the focus (fleet)'],
   ['Enter', 'Open the agent'],
   ['[ and ]', 'Previous or next tab (agent)'],
   ['Escape', 'Close a dialog'],
@@ -22,6 +22,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 export function Help({ onClose }: { onClose: () => void }): JSX.Element {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <p class="quiet">Single keys can be turned off in Settings.</p>
       <dl class="keys">
         {KEYS.map(([keys, what]) => (
           <div key={keys}>

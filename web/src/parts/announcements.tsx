@@ -22,6 +22,11 @@ export function announce(text: string, kind: Announcement['kind'] = 'news'): voi
   if (kind === 'news') setTimeout(() => close(id), SHOWN_MS);
 }
 
+/** Takes back what is no longer the case. */
+export function withdraw(text: string): void {
+  shown.set(shown.value.filter((each) => each.text !== text));
+}
+
 function close(id: number): void {
   shown.set(shown.value.filter((each) => each.id !== id));
 }

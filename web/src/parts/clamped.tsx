@@ -15,7 +15,9 @@ export function Clamped({
   useEffect(() => {
     const element = text.current;
     if (element === null || open) return;
-    const look = (): void => setLong(element.scrollHeight > element.clientHeight + 1);
+    const look = (): void => {
+      if (element.classList.contains('clamp')) setLong(element.scrollHeight > element.clientHeight + 1);
+    };
     const resized = new ResizeObserver(look);
     resized.observe(element);
     look();

@@ -2,6 +2,7 @@ import type { ComponentType, JSX } from 'preact';
 import { fleet } from '../../api/live.ts';
 import { useObservable } from '../../api/observable.ts';
 import { ofAgent, useQuery } from '../../api/use-query.ts';
+import { Clamped } from '../../parts/clamped.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
 import { Loading, Problem } from '../../parts/states.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
@@ -87,18 +88,19 @@ function Heading({ agent }: { agent: Agent }): JSX.Element {
         <h1>
           <bdi>{agent.name}</bdi> <StatusMark agent={agent} />
         </h1>
-        <p class="quiet">
-          <bdi>{visible(agent.current_task ?? agent.status_reason)}</bdi>
+        <Clamped class="quiet">
           {agent.busy_since === null ? null : (
             <>
-              , busy for <Ago at={agent.busy_since} suffix="" />
+              busy for <Ago at={agent.busy_since} suffix="" />
+              {': '}
             </>
           )}
-        </p>
+          <bdi>{visible(agent.current_task ?? agent.status_reason)}</bdi>
+        </Clamped>
         {agent.needs_attention && agent.attention_reason !== null ? (
-          <p class="problem">
+          <Clamped class="problem">
             <bdi>{visible(agent.attention_reason)}</bdi>
-          </p>
+          </Clamped>
         ) : null}
       </div>
       <AgentActions agent={agent} />

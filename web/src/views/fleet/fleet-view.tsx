@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { fleet, loadProblem, type AgentRow } from '../../api/live.ts';
 import { useObservable } from '../../api/observable.ts';
 import { useMay } from '../../parts/button.tsx';
@@ -34,7 +34,7 @@ function Agents({ agents }: { agents: readonly AgentRow[] }): JSX.Element {
   const status = query.get('status') ?? '';
   const group = (query.get('group') ?? '') as Grouping;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [focused, setFocused] = useState<string>();
+  const last = useRef<string>(undefined);
   const search = useRef<HTMLInputElement>(null);
   const mayChange = useMay('stop_agent');
   const height = useRowHeight();
@@ -43,9 +43,18 @@ function Agents({ agents }: { agents: readonly AgentRow[] }): JSX.Element {
   const chosen = shown.filter(({ name }) => selected.has(name));
 
   const move = (step: number): void => {
-    const at = shown.findIndex(({ name }) => name === focused);
+    const at = shown.findIndex(({ name }) => name === (focusedAgent() ?? last.current));
     const next = shown[Math.max(0, Math.min(shown.length - 1, at === -1 ? 0 : at + step))];
-    if (next !== undefined) setFocused(next.name);
+    if (next !== undefined) focusAgent(next.name, () => scrollToAgent(next.name));
+  };
+  /** A row that is out of sight is not in the document. */
+  const scrollToAgent = (name: string): void => {
+    for (const [at, { agents: members }] of groups.entries()) {
+      const row = members.findIndex((each) => each.name === name);
+      const list = document.querySelectorAll('.rows')[at];
+      if (row !== -1 && list !== undefined)
+        scrollBy({ top: list.getBoundingClientRect().top + row * height - innerHeight / 2 });
+    }
   };
   const toggle = (name: string): void =>
     setSelected((before) =>
@@ -55,13 +64,11 @@ function Agents({ agents }: { agents: readonly AgentRow[] }): JSX.Element {
     '/': () => search.current?.focus(),
     j: () => move(1),
     k: () => move(-1),
-    ...(focused === undefined ? {} : { x: () => mayChange && toggle(focused) }),
+    x: () => {
+      const name = focusedAgent();
+      if (mayChange && name !== undefined) toggle(name);
+    },
   });
-  useEffect(() => {
-    if (focused === undefined) return;
-    const row = document.querySelector<HTMLElement>(`[data-agent="${CSS.escape(focused)}"] a`);
-    row?.focus({ preventScroll: false });
-  }, [focused]);
 
   return (
     <>
@@ -98,7 +105,6 @@ function Agents({ agents }: { agents: readonly AgentRow[] }): JSX.Element {
           </select>
         </label>
       </div>
-      {chosen.length === 0 ? null : <BulkActions agents={chosen} onDone={() => setSelected(new Set())} />}
       {shown.length === 0 ? (
         <Empty title="No agent matches">
           <p>
@@ -106,32 +112,56 @@ function Agents({ agents }: { agents: readonly AgentRow[] }): JSX.Element {
           </p>
         </Empty>
       ) : (
-        groups.map(({ title, agents: members }) => (
-          <section key={title}>
-            {title === '' ? null : (
-              <h2>
-                <bdi>{title}</bdi> <span class="quiet">{members.length}</span>
-              </h2>
-            )}
-            <VirtualRows
-              rows={members}
-              keyOf={({ workspace_id }) => workspace_id}
-              height={height}
-              label="Agents"
-            >
-              {(agent) => (
-                <AgentLine
-                  agent={agent}
-                  selected={selected.has(agent.name)}
-                  onSelect={mayChange ? () => toggle(agent.name) : undefined}
-                />
+        <div
+          onFocusCapture={() => {
+            last.current = focusedAgent();
+          }}
+        >
+          {groups.map(({ title, agents: members }) => (
+            <section key={title}>
+              {title === '' ? null : (
+                <h2>
+                  <bdi>{title}</bdi> <span class="quiet">{members.length}</span>
+                </h2>
               )}
-            </VirtualRows>
-          </section>
-        ))
+              <VirtualRows
+                rows={members}
+                keyOf={({ workspace_id }) => workspace_id}
+                height={height}
+                label="Agents"
+              >
+                {(agent) => (
+                  <AgentLine
+                    agent={agent}
+                    selected={selected.has(agent.name)}
+                    onSelect={mayChange ? () => toggle(agent.name) : undefined}
+                  />
+                )}
+              </VirtualRows>
+            </section>
+          ))}
+        </div>
       )}
+      <div class="selection">
+        {chosen.length === 0 ? null : <BulkActions agents={chosen} onDone={() => setSelected(new Set())} />}
+      </div>
     </>
   );
+}
+
+/** The agent of the row that has the focus. */
+function focusedAgent(): string | undefined {
+  return document.activeElement?.closest<HTMLElement>('[data-agent]')?.dataset['agent'];
+}
+
+function focusAgent(name: string, scrollThere: () => void): void {
+  const find = (): HTMLElement | null =>
+    document.querySelector<HTMLElement>(`[data-agent="${CSS.escape(name)}"] a`);
+  const row = find();
+  if (row !== null) return row.focus();
+  scrollThere();
+  // The rows of the new place are there after the next frame.
+  requestAnimationFrame(() => setTimeout(() => find()?.focus(), 0));
 }
 
 function summaryOf(agents: readonly AgentRow[]): string {

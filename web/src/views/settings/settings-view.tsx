@@ -5,6 +5,7 @@ import { signedOut, type SessionInfo } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { askForNotifications, endNotifications, notifying } from '../../frame/notifications.ts';
 import { announce } from '../../parts/announcements.tsx';
+import { shortcutsOn, turnShortcuts } from '../../parts/shortcuts.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { BrowserSessions } from './browser-sessions.tsx';
 import { AccessTokens } from './access-tokens.tsx';
@@ -15,6 +16,7 @@ export function SettingsView({ info }: { info: SessionInfo }): JSX.Element {
     <>
       <h1>Settings</h1>
       <Notifications />
+      <KeyboardShortcuts />
       <section>
         <h2>Doctor</h2>
         <DoctorFindings />
@@ -59,6 +61,23 @@ function Notifications(): JSX.Element {
         onClick={() => (on ? endNotifications() : void askForNotifications().then((text) => announce(text)))}
       >
         {on ? 'Turn off' : 'Notify me when an agent needs me'}
+      </button>
+    </section>
+  );
+}
+
+function KeyboardShortcuts(): JSX.Element {
+  const on = useObservable(shortcutsOn);
+  return (
+    <section>
+      <h2>Keyboard shortcuts</h2>
+      <p>
+        {on
+          ? 'Single keys do something, such as y and n in the inbox. The key ? shows them all.'
+          : 'Single keys do nothing. Ctrl K opens the palette.'}
+      </p>
+      <button type="button" aria-pressed={on} onClick={() => turnShortcuts(!on)}>
+        Single-key shortcuts
       </button>
     </section>
   );

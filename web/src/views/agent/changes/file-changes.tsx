@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../../../../../src/operations/table.ts';
 import { messageOf } from '../../../api/api-error.ts';
 import { call } from '../../../api/call.ts';
+import { reconnects } from '../../../api/event-stream.ts';
+import { useObservable } from '../../../api/observable.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useMay } from '../../../parts/button.tsx';
 import type { PatchLine } from '../../../parts/patch/parse-patch.ts';
@@ -160,12 +162,14 @@ function usePatch({
       if (!signal.aborted) setState((before) => ({ ...before, problem: messageOf(thrown) }));
     }
   };
+  const connected = useObservable(reconnects);
+  const again = state.problem === undefined ? 0 : connected;
   useEffect(() => {
     if (!open) return;
     const ending = new AbortController();
     void load(undefined, ending.signal);
     return () => ending.abort();
-  }, [open, version, agent, path, task]);
+  }, [open, version, agent, path, task, again]);
   return {
     patch: state.patch,
     more: typeof state.cursor === 'string',

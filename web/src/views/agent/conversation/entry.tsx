@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { AnsiText } from '../../../parts/ansi-text.tsx';
+import { Clamped } from '../../../parts/clamped.tsx';
 import { LogBox } from '../../../parts/log-box.tsx';
 import { Markdown } from '../../../parts/markdown.tsx';
 import { SafeLink } from '../../../parts/safe-link.tsx';
@@ -21,9 +22,9 @@ export function Entry({ group }: { group: EntryGroup }): JSX.Element {
           <p class="quiet">
             Task, <Ago at={entry.at} />
           </p>
-          <p class="pre">
+          <Clamped class="pre long">
             <bdi>{visible(entry.text)}</bdi>
-          </p>
+          </Clamped>
         </div>
       );
     case 'message':
