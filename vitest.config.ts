@@ -23,7 +23,8 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'fleet-test-compile-cache') },
     globalSetup: ['test/support/print-cost.ts', 'test/support/build-package.ts'],
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A hook that fails fails all of its file, and is not tried again.
+    hookTimeout: 180_000,
     // One second, which vitest waits for unless told, is too short on a busy machine.
     expect: { poll: { timeout: 50_000 } },
     pool: 'forks',

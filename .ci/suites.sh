@@ -82,6 +82,20 @@ print_table() {
   printf '%-10s %8s\n' total "$(minutes_since 0)"
 }
 
+# Runs the tests of a script of package.json, by a command that is given behind it, if any. A test that fails is tried once
+# more by vitest, a hook is not: when nothing but hooks failed, their files are run again, and named.
+run_tests() {
+  local script=$1 config=() files=()
+  shift
+  : >"$FLEET_FAILED_HOOKS"
+  if "$@" npm run "$script" -- "${tries[@]}"; then return 0; fi
+  mapfile -t files <"$FLEET_FAILED_HOOKS"
+  if ((${#files[@]} == 0)); then return 1; fi
+  if [[ -f test/${script#test:}/vitest.config.ts ]]; then config=(--config "test/${script#test:}/vitest.config.ts"); fi
+  "$@" npm exec -- vitest run "${config[@]}" "${tries[@]}" "${files[@]}" || return 1
+  printf '%s: a hook\n' "${files[@]}" >>"$FLEET_RETRIED"
+}
+
 # Removes directories. A process that still writes there must not make the run fail.
 discard() {
   rm -rf "$@" || echo "Not removed: $*"

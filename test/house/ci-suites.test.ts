@@ -150,6 +150,51 @@ describe('the suites of continuous integration', () => {
     expect([status, stdout]).toEqual([0, 'Not removed: /a/place\n']);
   });
 
+  it.each([
+    ['nothing fails', [0], '', ['npm run test:coder'], ''],
+    ['a test fails', [1], '', ['npm run test:coder'], ''],
+    [
+      'nothing but a hook fails, and passes then',
+      [1, 0],
+      'test/coder/a.coder.ts',
+      ['npm run test:coder', 'npm exec test/coder/a.coder.ts'],
+      'test/coder/a.coder.ts: a hook\n',
+    ],
+    [
+      'nothing but a hook fails, and again',
+      [1, 1],
+      'test/coder/a.coder.ts',
+      ['npm run test:coder', 'npm exec test/coder/a.coder.ts'],
+      '',
+    ],
+  ])('when %s: the files of hooks alone are run again', (_what, statuses, hooks, commands, retried) => {
+    const script = `set -euo pipefail
+      source "$1"
+      tries=(--retry 1)
+      npm() {
+        if [[ $1 == exec ]]; then echo "npm exec \${!#}"; return ${statuses[1] ?? 0}; fi
+        echo "npm run $2"
+        printf '%s' "$HOOKS" >"$FLEET_FAILED_HOOKS"
+        return ${statuses[0]}
+      }
+      run_tests test:coder`;
+    const [failed, named] = [join(state, 'failed'), join(state, 'retried')];
+    writeFileSync(named, '');
+    const { status, stdout } = spawnSync('bash', ['--norc', '-c', script, 'bash', SUITES], {
+      cwd: join(SUITES, '..', '..'),
+      env: {
+        PATH: process.env['PATH'],
+        HOOKS: hooks === '' ? '' : `${hooks}\n`,
+        FLEET_FAILED_HOOKS: failed,
+        FLEET_RETRIED: named,
+      },
+      encoding: 'utf8',
+    });
+    expect(stdout.trim().split('\n')).toEqual(commands);
+    expect(status).toBe(statuses.at(-1));
+    expect(readFileSync(named, 'utf8')).toBe(retried);
+  });
+
   it('end the run when one fails, and suites that were not reached are not recorded', () => {
     const { status, ran, table } = run(5, { before: ['test', 'broken'] });
     expect(status).toBe(1);
