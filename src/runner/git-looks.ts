@@ -42,8 +42,8 @@ export class GitLooks {
   }
 
   /** Looks for somebody who waits for it, unless it was looked at a moment ago. */
-  async refresh(within_ms: number): Promise<void> {
-    if (this.#parts.clock.now().at - this.#at < RECENT_MS) return;
+  async refresh(within_ms: number, older_than_ms = RECENT_MS): Promise<void> {
+    if (this.#parts.clock.now().at - this.#at < Math.min(RECENT_MS, older_than_ms)) return;
     await Promise.race([this.#running ?? this.look(), delay(within_ms, undefined, { ref: false })]);
   }
 

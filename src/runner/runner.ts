@@ -167,7 +167,10 @@ export class Runner implements RunnerClient {
   /** Somebody looks: git and the Taskfile are read again, as far as there is time. */
   async refresh(request: Refresh): Promise<void> {
     if (this.#parts.journal.state().phase !== 'ready') return;
-    await Promise.all([this.#life.metadata.refresh(request), this.#life.git.refresh(GIT_MS)]);
+    await Promise.all([
+      this.#life.metadata.refresh(request),
+      this.#life.git.refresh(GIT_MS, request.older_than_ms),
+    ]);
   }
 
   /** What the agent may see of itself. */

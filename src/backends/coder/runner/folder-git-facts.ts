@@ -16,12 +16,15 @@ export async function folderGitFacts(directory: string, wanted: string | null): 
   const status = await ask(...GIT_STATUS);
   if (status === undefined) return null;
   const base = wanted ?? (await ask('rev-parse', '--abbrev-ref', 'origin/HEAD')) ?? null;
+  // Updates come from the remote: a local branch of that name stays behind.
+  const remotes = `refs/remotes/origin/${base?.replace(/^(remotes\/)?origin\//, '') ?? ''}`;
+  const from = (await ask('rev-parse', '--verify', '--quiet', `${remotes}^{commit}`)) ?? base;
   const [branch, subject, remote, counted, common] = await Promise.all([
     ask('branch', '--show-current'),
     ask('log', '-1', '--format=%h %s'),
     ask('config', '--get', 'remote.origin.url'),
-    base === null ? undefined : ask('rev-list', '--left-right', '--count', `${base}...HEAD`, '--'),
-    base === null ? undefined : ask('merge-base', base, 'HEAD'),
+    from === null ? undefined : ask('rev-list', '--left-right', '--count', `${from}...HEAD`, '--'),
+    from === null ? undefined : ask('merge-base', from, 'HEAD'),
   ]);
   const said = (await ask(...GIT_SHORTSTAT, common ?? 'HEAD')) ?? '';
   const [behind = 0, ahead = 0] = (counted ?? '0 0').split(/\s+/).map(Number);

@@ -1,7 +1,7 @@
 import type { LandStrategy } from '../../../domain/merge/landing.ts';
 import type { LandingStore } from '../../../store/landing-store.ts';
 import { allEnded } from '../../../platform/all-ended.ts';
-import { git } from '../../git/git.ts';
+import { isPart } from '../../git/commits.ts';
 
 export interface LandedWork {
   /** Fleet's own repository. */
@@ -52,10 +52,6 @@ export async function earlierLandings(
     if (reverted_by === null) break;
   }
   return found;
-}
-
-export async function isPart(repository: string, one: string, other: string): Promise<boolean> {
-  return (await git(repository, ['merge-base', '--is-ancestor', one, other])).ok;
 }
 
 async function isPartOfAny(fleet: string, head: string, found: readonly EarlierLanding[]): Promise<boolean> {

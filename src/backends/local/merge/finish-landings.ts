@@ -3,7 +3,7 @@ import type { LandingIntent, LandingStore, StoredLanding } from '../../../store/
 import { git } from '../../git/git.ts';
 import { namedPaths } from '../../../domain/merge/landing.ts';
 import { fleetRepositoryPath } from '../repository/fleet-repository.ts';
-import { isPart } from './earlier-landings.ts';
+import { isPart } from '../../git/commits.ts';
 import { letGo } from '../repository/held-commit.ts';
 import { takeTurnNow } from './landing-turn.ts';
 import { noteUndone } from './note-undone.ts';

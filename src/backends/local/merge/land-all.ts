@@ -12,6 +12,7 @@ import type { LocalContext } from '../records/local-context.ts';
 import type { Origin } from '../records/origin.ts';
 import { agentPaths } from '../records/paths.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
+import { countAgain } from '../background/count-again.ts';
 import { found, land } from './land.ts';
 
 /** The state of an agent as it is now. */
@@ -35,6 +36,7 @@ export async function landAll(
     landings.change(land_id, { process: identify(process.pid) ?? null });
     // It is stored with its reason.
     await landOne(context, landing, waiting).catch(() => {});
+    await countAgain(context, landing.workspace_id);
     await followLanding(context, land_id);
   }
 }

@@ -10,7 +10,9 @@ import { clonePlanOf } from '../workspace/plan-workspace.ts';
 import { changesBetween } from './changed-paths.ts';
 import { checkGit } from './check-git.ts';
 import { checkSubmodules } from './check-submodules.ts';
-import { earlierLandings, isPart } from './earlier-landings.ts';
+import { commitTree } from '../../git/commit-tree.ts';
+import { isPart } from '../../git/commits.ts';
+import { earlierLandings } from './earlier-landings.ts';
 import { finishLandings, putBack } from './finish-landings.ts';
 import { holdCommit, letGo } from '../repository/held-commit.ts';
 import { makeLandingCommit } from './landing-commit.ts';
@@ -109,9 +111,25 @@ async function landInTurn(landing: StoredLanding, parts: LandParts): Promise<Sto
   await moveBranch({ lender, target, to: after });
   await verify(lender, target.ref, { commit, after, strategy: options.strategy });
   await letGo(fleet, lender, land_id);
-  // The next landing is merged from it.
-  if (commit !== head) await git(fleet, ['update-ref', agentRefs(landing.workspace_id).landed, commit]);
+  await noteLanded(fleet, landing, { head, commit, after });
   return landings.land(land_id, [`Agent '${agent_name}' landed on ${target.name}.`, ...notes].join(' '));
+}
+
+/** For the next landing, which is merged from uncommitted work as it was landed, and for the numbers of the agent's changes. */
+async function noteLanded(
+  fleet: string,
+  { workspace_id, options }: StoredLanding,
+  { head, commit, after }: { readonly head: string; readonly commit: string; readonly after: string },
+): Promise<void> {
+  const refs = agentRefs(workspace_id);
+  if (commit !== head) await git(fleet, ['update-ref', refs.landed, commit]);
+  if (options.strategy === 'merge') return;
+  const note = await commitTree(fleet, {
+    tree: `${after}^{tree}`,
+    parents: [head, after],
+    message: 'Landed',
+  });
+  await git(fleet, ['update-ref', refs.landed_as, note]);
 }
 
 /** What the agent's branch is called in the project's repository. */

@@ -14,6 +14,7 @@ import { waitInStore, type Waiting } from '../background/wait-in-store.ts';
 import type { LocalContext } from '../records/local-context.ts';
 import type { Origin } from '../records/origin.ts';
 import { clonePlanOf } from '../workspace/plan-workspace.ts';
+import { countAgain } from '../background/count-again.ts';
 import { branchGroups, type BranchGroup } from './branches.ts';
 import { checkGit } from './check-git.ts';
 import { findConflicts } from './find-conflicts.ts';
@@ -84,8 +85,10 @@ export class LocalMerging implements Merging {
     return this.#landings.find(land_id);
   }
 
-  undo(land_id: string, { signal }: Waiting): Promise<LandUndone> {
-    return undoLanding(land_id, { home: this.#context.home, landings: this.#landings, signal });
+  async undo(land_id: string, { signal }: Waiting): Promise<LandUndone> {
+    const undone = await undoLanding(land_id, { home: this.#context.home, landings: this.#landings, signal });
+    await countAgain(this.#context, this.landing(land_id)?.workspace_id);
+    return undone;
   }
 
   async conflicts(agents: readonly AgentRecord[]) {
@@ -127,6 +130,7 @@ export class LocalMerging implements Merging {
       checks: (checks?.all ?? []).map(({ name }) => ({ name, state: 'not_run', broken_by: null })),
       left_out: [
         ...groups.flatMap(({ left_out }) => left_out),
+        ...(order?.nothing ?? []),
         ...others.map(({ name }) => name),
         ...unasked,
       ],

@@ -3,7 +3,7 @@ import { identify } from '../../../platform/processes/process-identity.ts';
 import type { LandingStore, StoredLanding } from '../../../store/landing-store.ts';
 import { commitTree } from '../../git/commit-tree.ts';
 import { git } from '../../git/git.ts';
-import { fleetRepositoryPath } from '../repository/fleet-repository.ts';
+import { agentRefs, fleetRepositoryPath } from '../repository/fleet-repository.ts';
 import { changesBetween } from './changed-paths.ts';
 import { checkGit } from './check-git.ts';
 import { finishLandings, putBack } from './finish-landings.ts';
@@ -95,6 +95,7 @@ async function revert({
   intend(landings, landing, target, commit);
   await settle(landings, landing, () => moveBranch({ lender, target, to: commit }));
   await letGo(fleet, lender, land_id);
+  await git(fleet, ['update-ref', '-d', agentRefs(landing.workspace_id).landed_as]);
   return noteUndone(landings, landing, { from: target.commit, to: commit });
 }
 

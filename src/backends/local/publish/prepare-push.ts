@@ -8,7 +8,7 @@ import type { PushRequest, ReadyPush } from '../../publishing.ts';
 import { changesBetween, type ChangedPath } from '../merge/changed-paths.ts';
 import { checkGit } from '../merge/check-git.ts';
 import { checkSubmodules } from '../merge/check-submodules.ts';
-import { isPart } from '../merge/earlier-landings.ts';
+import { isPart } from '../../git/commits.ts';
 import { readyWork } from '../merge/ready-work.ts';
 import { agentRefs } from '../repository/fleet-repository.ts';
 import { largeFile, pointersIn } from '../repository/large-files.ts';

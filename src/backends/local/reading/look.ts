@@ -33,7 +33,7 @@ const MOST_TIPS = 500;
 /** Parts are separated by a line that the agent cannot predict. Git would look into a submodule with the configuration
  *  that the agent wrote there; that changes nothing here, and takes time. */
 const SCRIPT = `
-mark=$1 base_commit=$2 lender=$3 base_ref=$4
+mark=$1 base_commit=$2 lender=$3 base_ref=$4 landed=$5 landed_as=$6
 next() { printf '\\n%s\\n' "$mark"; }
 export GIT_DIR=$PWD/.git GIT_WORK_TREE=$PWD
 git rev-parse --verify --quiet 'HEAD^{commit}'; next
@@ -44,24 +44,39 @@ git log --walk-reflogs --max-count=${MOST_TIPS} --format='%H' refs/stash -- 2> /
 git log --max-count=1 --format='%h %s'; next
 base=$(GIT_DIR=$lender git rev-parse --verify --quiet "$base_ref") || base=$base_commit
 git rev-list --left-right --count "$base...HEAD" -- || git rev-list --left-right --count "$base_commit...HEAD" --; next
-git diff --no-ext-diff --no-textconv --shortstat --ignore-submodules=dirty "$base_commit"; next
+is_part() { GIT_ALTERNATE_OBJECT_DIRECTORIES=$lender/objects git merge-base --is-ancestor "$1" HEAD 2> /dev/null; }
+left=$(GIT_ALTERNATE_OBJECT_DIRECTORIES=$lender/objects git merge-base HEAD "$base" 2> /dev/null) || left=$base_commit
+[ -z "$landed" ] || ! is_part "$landed" || is_part "$landed_as" || left=$landed
+git diff --no-ext-diff --no-textconv --shortstat --ignore-submodules=dirty "$left"; next
 git status --porcelain=v2 -z --no-renames --untracked-files=all --ignore-submodules=dirty
 `;
 
 /** Names what the answer of `look` depends on beside the agent's repository. */
-export function lookContext(plan: WorkspacePlan, base: string | null): string {
-  return JSON.stringify([SCRIPT, plan.base_commit, baseRef(plan), base]);
+export function lookContext(plan: WorkspacePlan, base: string | null, landed: LandedAs | undefined): string {
+  return JSON.stringify([SCRIPT, plan.base_commit, baseRef(plan), base, landed ?? null]);
+}
+
+/** Work that the base has in another form, by a squash or a rebase. */
+export interface LandedAs {
+  /** The agent's commit. */
+  readonly head: string;
+  readonly after: string;
+}
+
+export interface LookedAt {
+  readonly plan: WorkspacePlan;
+  readonly lender: string;
+  readonly landed: LandedAs | undefined;
 }
 
 /** Looks at an agent's repository. Throws when it cannot be read. */
 export async function look(
   reader: Reader,
-  plan: WorkspacePlan,
-  lender: string,
+  { plan, lender, landed }: LookedAt,
   limit_ms: number,
 ): Promise<Look> {
   const mark = randomUUID();
-  const args = [mark, plan.base_commit, lender, baseRef(plan)];
+  const args = [mark, plan.base_commit, lender, baseRef(plan), landed?.head ?? '', landed?.after ?? ''];
   const { ok, stdout, stderr } = await reader.read({ script: SCRIPT, args, limit_ms });
   const parts = stdout.toString('latin1').split(`\n${mark}\n`);
   const status = parts[8];

@@ -9,12 +9,12 @@ import { commitTree } from '../../git/commit-tree.ts';
 import { agentRefs, fleetRepository } from './fleet-repository.ts';
 import { lenderProblem } from '../lender/lender-problem.ts';
 import { LastLook, type LeftBase, type SeenFiles } from '../reading/last-look.ts';
-import { look, lookContext, type Look } from '../reading/look.ts';
+import { look, lookContext, type LandedAs, type Look } from '../reading/look.ts';
 import { isPartialClone, packedHow } from './partial-clone.ts';
 import { pin, shownAs } from '../lender/pin.ts';
 import { Reader } from '../reading/reader.ts';
 import { takeLargeFiles } from './take-large-files.ts';
-import { mergeBase, treeOf } from '../../git/commits.ts';
+import { isPart, mergeBase, treeOf } from '../../git/commits.ts';
 import { checkWhole, moveRef, refAt, takePack } from './take-over.ts';
 
 export interface AgentRepositoryParts {
@@ -47,6 +47,7 @@ export class AgentRepository {
   #known: ReadonlySet<string> | undefined;
   #before: ReadonlyMap<string, string> = new Map();
   #base: string | null = null;
+  #landed: LandedAs | undefined;
   #shownAs: string | undefined;
   #partial: Promise<boolean> | undefined;
 
@@ -73,11 +74,14 @@ export class AgentRepository {
     const problem = lenderProblem(plan.repository, clone.lender);
     if (problem !== undefined) throw new Error(problem);
     // Read first: a process that has taken over more since then has looked later.
-    const [before, base] = await Promise.all([this.#noted(), refAt(clone.lender, baseRef(plan))]);
-    this.#before = before;
+    const [{ refs, landed }, base] = await Promise.all([this.#noted(), refAt(clone.lender, baseRef(plan))]);
+    this.#before = refs;
     this.#base = base;
-    const now = (): Promise<Look> => look(this.#reader, plan, clone.lender, LOOK_LIMIT_MS);
-    if (plan.clone !== undefined) return this.#last.look(lookContext(plan, base), now);
+    const isThere = base !== null && landed !== undefined && (await isPart(this.#fleet, landed.after, base));
+    this.#landed = isThere ? landed : undefined;
+    const looked = { plan, lender: clone.lender, landed: this.#landed };
+    const now = (): Promise<Look> => look(this.#reader, looked, LOOK_LIMIT_MS);
+    if (plan.clone !== undefined) return this.#last.look(lookContext(plan, base, this.#landed), now);
     const found = await now();
     // The branches and the stashes of a worktree are those of the project's repository.
     const own = ['HEAD', `refs/heads/${plan.branch}`];
@@ -171,13 +175,21 @@ export class AgentRepository {
     const commit =
       seen.head === undefined
         ? undefined
-        : await mergeBase(this.#fleet, seen.head, this.#base ?? plan.base_commit);
+        : ((await this.#landedIn(seen.head)) ??
+          (await mergeBase(this.#fleet, seen.head, this.#base ?? plan.base_commit)));
     const left = {
       commit: commit ?? plan.base_commit,
       tree: await treeOf(this.#fleet, commit ?? plan.base_commit),
     };
     if (commit !== undefined) this.#last.keepLeft(seen, left);
     return left;
+  }
+
+  /** What a commit has of its work that the base has in another form. */
+  async #landedIn(commit: string): Promise<string | undefined> {
+    const landed = this.#landed;
+    if (landed === undefined || (await isPart(this.#fleet, landed.after, commit))) return undefined;
+    return (await isPart(this.#fleet, landed.head, commit)) ? landed.head : undefined;
   }
 
   async #hasTree(tree: string): Promise<boolean> {
@@ -222,27 +234,30 @@ export class AgentRepository {
     const args = ['update-ref', '--stdin'];
     const { ok, stderr } = await git(this.#fleet, args, { input: `${lines.join('\n')}\n` });
     if (ok) return;
-    const now = await this.#noted();
-    const moved = [...now].some(([ref, commit]) => this.#before.get(ref) !== commit);
+    const { refs } = await this.#noted();
+    const moved = [...refs].some(([ref, commit]) => this.#before.get(ref) !== commit);
     // Another process has taken over work that it saw later.
     if (!moved) throw gitProblem(args, stderr);
   }
 
-  /** Where the refs of what was taken over are. */
-  async #noted(): Promise<ReadonlyMap<string, string>> {
-    const { all, branch } = this.#refs;
-    const listed = await gitText(this.#fleet, [
-      'for-each-ref',
-      '--format=%(refname) %(objectname)',
-      all,
-      branch,
-    ]);
-    return new Map(
-      listed
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => [line.split(' ')[0] ?? '', line.split(' ')[1] ?? '']),
-    );
+  /** Where the refs of what was taken over are, and what of it was landed in another form. */
+  async #noted(): Promise<{
+    readonly refs: ReadonlyMap<string, string>;
+    readonly landed: LandedAs | undefined;
+  }> {
+    const { all, branch, landed_as } = this.#refs;
+    const format = '--format=%(refname) %(objectname) %(parent)';
+    const listed = await gitText(this.#fleet, ['for-each-ref', format, all, branch, landed_as]);
+    const lines = listed.split('\n').map((line) => line.split(' '));
+    const [, , head, after] = lines.find(([name]) => name === landed_as) ?? [];
+    return {
+      refs: new Map(
+        lines
+          .filter(([name]) => name === all || name === branch)
+          .map(([name = '', commit = '']) => [name, commit]),
+      ),
+      landed: head === undefined || after === undefined ? undefined : { head, after },
+    };
   }
 
   #start(): readonly [string, string] {

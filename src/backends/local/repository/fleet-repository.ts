@@ -73,6 +73,8 @@ export function agentRefs(workspaceId: string) {
     checkpoints: `${own}/checkpoints`,
     /** What was nowhere else when the agent was deleted. */
     kept: `${own}/kept`,
+    /** A commit whose parents are what was last landed in another form, and what it was landed as. */
+    landed_as: `${own}/landed-as`,
     /** Uncommitted work as it was last landed. */
     landed: `${own}/landed`,
     /** What was last pushed to the project's remote, and what a push that may not have ended was to push there. */

@@ -60,8 +60,7 @@ export function localWorkspace(options: WorkspaceOptions): Workspace {
         complain(reasonOf(thrown));
         throw thrown;
       });
-      remote ??= originOf(plan.repository);
-      return factsOf(plan, look, await remote);
+      return factsOf(plan, look, await (remote ??= originOf(plan.repository)));
     },
     checkpoint: (task_id) => work.checkpoint(task_id),
   };
@@ -71,6 +70,11 @@ function projectOf({ repository, clone }: WorkspacePlan): Pick<Workspace, 'proje
   if (clone === undefined) return {};
   const git_directories = [clone.lender, clone.git_directory, join(repository, '.git')];
   return { project: { git_directories, branch: clone.published_as.replace(/^refs\/remotes\//, '') } };
+}
+
+/** What lists show of a look. */
+export async function gitFacts(plan: WorkspacePlan, look: Look): Promise<WorkspaceGit> {
+  return factsOf(plan, look, await originOf(plan.repository));
 }
 
 function factsOf(plan: WorkspacePlan, look: Look, remote: string | undefined): WorkspaceGit {
