@@ -1,6 +1,6 @@
 import type { FleetEvent } from '../../../src/domain/fleet-event.ts';
 import { ApiError } from './api-error.ts';
-import { reload } from './live.ts';
+import { fleet, isAtRest, reload } from './live.ts';
 import { Observable } from './observable.ts';
 import { readEvents } from './read-events.ts';
 import { request } from './request.ts';
@@ -17,8 +17,10 @@ export const connection = new Observable<Connection>('connecting');
 export const reconnects = new Observable(0);
 
 const RETRY_MS = 1_000;
-/** Time alone changes what is shown: who is stuck, what has expired. */
+/** Time alone changes what is shown: an agent is stuck, a question has expired. */
 const REFRESH_MS = 15_000;
+/** While nothing happens, time changes little: the list is asked for at every fourth turn. */
+const TURNS_AT_REST = 4;
 /** A browser has six connections to a server. A tab that nobody looks at gives its own back, and asks now and then. */
 const PAUSE_AFTER_MS = 30_000;
 const SILENCE_MS = 45_000;
@@ -43,7 +45,11 @@ export function watchAgent(name: string): () => void {
 
 /** Follows the fleet for as long as this browser is signed in. */
 export async function follow(signal: AbortSignal): Promise<void> {
-  const refresh = setInterval(reload, REFRESH_MS);
+  let turn = 0;
+  const refresh = setInterval(() => {
+    turn++;
+    if (turn % TURNS_AT_REST === 0 || !isAtRest(fleet.value)) reload();
+  }, REFRESH_MS);
   signal.addEventListener('abort', () => clearInterval(refresh));
   while (!signal.aborted && session.value.kind === 'signed-in') {
     const end = await followOnce(signal);

@@ -21,6 +21,18 @@ export const conflicts = new Observable<readonly ConflictRow[] | undefined>(unde
 /** Why it could not be loaded again; empty when it could. */
 export const loadProblem = new Observable<string>('');
 
+const STILL: ReadonlySet<AgentRow['status']> = new Set(['idle', 'stopped', 'failed', 'canceled']);
+
+/** True when no agent works and nothing is asked. Events tell when that ends. */
+export function isAtRest(data: FleetData | undefined): boolean {
+  return (
+    data !== undefined &&
+    data.approvals.length === 0 &&
+    data.unavailable.length === 0 &&
+    data.agents.every(({ backend, status }) => backend === 'local' && STILL.has(status))
+  );
+}
+
 /** A request that is never answered, as after the machine slept, must not hold up the next. */
 const LIMIT_MS = 30_000;
 let loading: Promise<void> | undefined;
