@@ -29,7 +29,7 @@ export function isAtRest(data: FleetData | undefined): boolean {
     data !== undefined &&
     data.approvals.length === 0 &&
     data.unavailable.length === 0 &&
-    data.agents.every(({ backend, status }) => backend === 'local' && STILL.has(status))
+    data.agents.every(({ status }) => STILL.has(status))
   );
 }
 
