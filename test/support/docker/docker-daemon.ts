@@ -23,8 +23,16 @@ export async function openDaemon(): Promise<DockerDaemon> {
     await startOwnDaemon();
     await removeLeftovers();
   }
-  const format = '{{(index .IPAM.Config 0).Gateway}}';
-  return { own, gateway: await docker('network', 'inspect', 'bridge', '--format', format) };
+  return { own, gateway: await gatewayOfBridge() };
+}
+
+/** A daemon that has only just made its network does not name the gateway: it is the first address then. */
+async function gatewayOfBridge(): Promise<string> {
+  const format = '{{with index .IPAM.Config 0}}{{.Gateway}},{{.Subnet}}{{end}}';
+  const [gateway = '', subnet = ''] = (
+    await docker('network', 'inspect', 'bridge', '--format', format)
+  ).split(',');
+  return gateway === '' ? subnet.replace(/\.0\/\d+$/, '.1') : gateway;
 }
 
 /** Waits for another run of the tests on this machine, and ends the daemon of one that was killed. */
