@@ -47,8 +47,11 @@ describe('a call that was refused', () => {
     async (mode, { fleet }) => {
       await using served = await serveFleet(fleet.env);
       await using client = await askableClient(mode, served);
-      for (const refused of [...REFUSED, { operation: 'no_such_tool', outcome: 'NOT_FOUND' }])
-        expect(await rowOf(fleet, failureOf(await client.call(refused.operation)))).toEqual(refused);
+      for (const refused of [...REFUSED, { operation: 'no_such_tool', outcome: 'NOT_FOUND' }]) {
+        const failed = failureOf(await client.call(refused.operation));
+        // A call is put into the store a moment after it was answered.
+        await expect.poll(() => rowOf(fleet, failed)).toEqual(refused);
+      }
     },
   );
 
@@ -63,10 +66,9 @@ describe('a call that was refused', () => {
     const thrown = await client.call('odd__refuse').catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: -32_050, data: { until: 'tomorrow' } });
     const { data } = thrown as { data: Failure['details'] };
-    expect(await rowOf(fleet, { code: '', details: data })).toEqual({
-      operation: 'odd__refuse',
-      outcome: 'failed',
-    });
+    await expect
+      .poll(() => rowOf(fleet, { code: '', details: data }))
+      .toEqual({ operation: 'odd__refuse', outcome: 'failed' });
   });
 });
 
