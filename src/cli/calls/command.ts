@@ -27,7 +27,7 @@ export function examples(
   return command.addHelpText('after', `\nExamples:\n${text}`);
 }
 
-/** An option's text as a whole number; what it may be is the operation's to say. */
+/** An option's text as a whole number. The operation checks its range. */
 export function wholeNumber(option: string): (text: string) => number {
   return (text) => {
     if (/^-?\d+$/.test(text)) return Number(text);
@@ -35,6 +35,11 @@ export function wholeNumber(option: string): (text: string) => number {
       field: option.replace(/^--/, '').replaceAll('-', '_'),
     });
   };
+}
+
+/** Collects the values of an option that can be given several times. Without a default, which the help would show. */
+export function repeated(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 /** For commands that only the owner of the fleet may run. */

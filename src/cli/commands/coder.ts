@@ -12,7 +12,7 @@ import {
   type CoderBackend,
   type TemplateKind,
 } from '../../upkeep/coder/set-up-coder.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { examples, jsonOption, refuseInsideAgent, repeated } from '../calls/command.ts';
 import { confirmed } from '../calls/confirm.ts';
 import { openOwned } from '../../fleet/open-owned.ts';
 import { refuseUnknownSubcommand, subcommand } from '../calls/subcommand.ts';
@@ -42,7 +42,7 @@ export function coderCommand(command: Command, cli: Cli): void {
 function setupCommand(command: Command, cli: Cli): void {
   command
     .option('--template <kind>', `push this template: ${TEMPLATE_KINDS.join(', ')}`)
-    .option('--variable <name=value>', 'a variable of the template; can be repeated', collect, [])
+    .option('--variable <name=value>', 'a variable of the template; can be repeated', repeated)
     .option('--backend <name>', 'which Coder, where the configuration has several')
     .option('--yes', 'do not ask for confirmation');
   examples(jsonOption(command), [
@@ -104,8 +104,4 @@ function variablesOf(given: readonly string[]): Record<string, string> {
       });
     }),
   );
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

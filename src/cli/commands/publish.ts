@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { examples, jsonOption, refuseInsideAgent, repeated } from '../calls/command.ts';
 import { openSession } from '../calls/run-operation.ts';
 import type { Cli } from '../output/cli.ts';
 import { forPeople } from '../output/for-people.ts';
@@ -9,14 +9,13 @@ interface PublishFlags {
   readonly title?: string;
   readonly body?: string;
   readonly draft?: boolean;
-  readonly reviewer: readonly string[];
-  readonly label: readonly string[];
+  readonly reviewer?: readonly string[];
+  readonly label?: readonly string[];
   readonly allowWorkflows?: boolean;
   readonly json?: boolean;
 }
 
 export function publishCommand(command: Command, cli: Cli): void {
-  const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
   command
     .description(
       "Push the commits of an agent to its project's remote, and open its pull request. Do it again to update the same one.",
@@ -25,8 +24,8 @@ export function publishCommand(command: Command, cli: Cli): void {
     .option('--title <text>', 'title (default: from the result of its last task)')
     .option('--body <text>', 'text (default: the results of its tasks)')
     .option('--draft', 'open it as a draft')
-    .option('--reviewer <user>', 'ask this user for a review; can be repeated', collect, [])
-    .option('--label <name>', 'add this label; can be repeated', collect, [])
+    .option('--reviewer <user>', 'ask this user for a review; can be repeated', repeated)
+    .option('--label <name>', 'add this label; can be repeated', repeated)
     .option('--allow-workflows', 'also push changed workflows of continuous integration');
   examples(jsonOption(command), [
     ['fleet publish sony', 'push its branch and open a pull request'],
@@ -43,8 +42,8 @@ export function publishCommand(command: Command, cli: Cli): void {
         title: flags.title,
         body: flags.body,
         draft: flags.draft,
-        reviewers: [...flags.reviewer],
-        labels: [...flags.label],
+        reviewers: [...(flags.reviewer ?? [])],
+        labels: [...(flags.label ?? [])],
         allow_workflows: flags.allowWorkflows,
       },
       {
