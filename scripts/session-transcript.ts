@@ -198,7 +198,7 @@ async function chatPart(directory: string, env: NodeJS.ProcessEnv, typed: Typed)
   tmux('-f', '/dev/null', 'new-session', '-d', '-x', '100', '-y', '40', command);
   try {
     await sees('\n>');
-    for (const { type, until } of [...typed.lines, { type: '/quit', until: 'To go on later' }]) {
+    for (const { type, until } of [...typed.lines, { type: '/quit', until: 'To resume this conversation' }]) {
       tmux('send-keys', '-l', type);
       tmux('send-keys', 'Enter');
       await sees(until);
@@ -216,7 +216,7 @@ async function realPart(env: NodeJS.ProcessEnv): Promise<string> {
     env: { ...env, OLLAMA_HOST: ollama.url },
   });
   const text = `$ fleet ask --model tiny --context 1024 'Hello!'\n${stderr}${stdout.slice(0, 60)}…`;
-  return `${block('With a real Ollama', text, ollama.url)}\n\nThe model of this run has random weights: it shows the way of an answer, and says nothing sensible.`;
+  return `${block('With a real Ollama', text, ollama.url)}\n\nThe model of this run has random weights: it shows how an answer arrives, and its text means nothing.`;
 }
 
 function block(title: string, text: string, url = ''): string {

@@ -28,7 +28,7 @@ export interface OpenSessionParts {
   readonly person: Caller;
   readonly approver: Approver;
   readonly emit: (event: SessionEvent) => void;
-  /** The conversation to go on with. */
+  /** The conversation to resume. */
   readonly conversation_id?: string | undefined;
   /** False: the conversation is not kept. */
   readonly keeps?: boolean;
@@ -60,7 +60,7 @@ export function openSession(parts: OpenSessionParts): Session {
   });
 }
 
-/** The settings by a configuration. One that nobody trusted must not say where messages and keys are sent. */
+/** The settings of a configuration. An untrusted one must not decide where messages and keys are sent. */
 export function settingsOf(
   loaded: LoadedConfig,
   flags: SessionFlags,

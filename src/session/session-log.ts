@@ -6,7 +6,7 @@ import { Conversation } from './conversations/conversation.ts';
 
 export interface SessionLogParts {
   readonly home: string;
-  /** The conversation to go on with; undefined: a new one, made when there is something to keep. */
+  /** The conversation to resume; undefined: a new one, created with its first message. */
   readonly id: string | undefined;
   /** False: nothing is kept. */
   readonly keeps: boolean;
@@ -31,7 +31,7 @@ export class SessionLog implements Disposable {
     return this.#file?.id ?? null;
   }
 
-  /** A full disk does not end the session. The person is told once. */
+  /** A full disk does not end the session. There is one notice. */
   add(entry: ConversationEntry): void {
     this.conversation.add(entry);
     if (this.#broken || !this.#parts.keeps) return;
@@ -42,7 +42,7 @@ export class SessionLog implements Disposable {
       if (!(thrown instanceof FleetError)) throw thrown;
       this.#broken = true;
       this.#parts.notice(
-        `The conversation is not saved from here on: ${withoutFullStop(thrown.message)}. The session goes on.`,
+        `The conversation is no longer saved: ${withoutFullStop(thrown.message)}. The session continues.`,
       );
     }
   }

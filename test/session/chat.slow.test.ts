@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FLEET, runFleet } from '../support/fleet-process.ts';
@@ -66,16 +66,27 @@ describe('fleet chat with a pipe', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^## You\n\n[^]*## Fleet\n\nhi\n$/);
     expect(stdout).toContain('talker:latest on ollama');
     expect(stdout).toContain('This model cannot call tools');
-    expect(stderr).toContain('The model server has no model "nope".');
+    expect(stderr).toContain('The model server does not have the model "nope".');
     expect(stderr).toContain('Did you mean /context?');
     expect(stdout).not.toContain('never');
   });
 
-  it('goes on after an answer that failed', async () => {
+  it('continues after an answer that failed, and exits with its code', async () => {
     const { code, stdout, stderr } = await chat([scriptText([{ error: 'server' }]), say('Better now.')]);
-    expect(code).toBe(0);
-    expect(stderr).toContain('refused the request (status 500)');
+    expect(code).toBe(7);
+    expect(stderr).toContain('failed to answer (status 500)');
     expect(stdout).toContain('Better now.');
+  });
+});
+
+describe('the commands of fleet chat', () => {
+  it('save a conversation only to a new file', async () => {
+    const file = signalFile(place.fleet, 'notes.md');
+    writeFileSync(file, 'mine');
+    const { code, stderr } = await chat([say('hi'), `/save ${file}`]);
+    expect(code).toBe(4);
+    expect(stderr).toContain('exists already. Give another name: /save FILE.');
+    expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 });
 

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '../../src/cli/output/display-width.ts';
 import { agentsOf, askAs, idleAgent } from '../support/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
+import { startModelServer } from '../support/model-server/model-server.ts';
 import { ChatTerminal, SCRIPT } from './chat-terminal.ts';
 import { sentText, sessionPlace, type SessionPlace } from './session-place.ts';
 
@@ -50,10 +52,65 @@ describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the progr
     await terminal.sees('I am still here.');
     await terminal.sees('> ');
     terminal.type(CTRL_C);
-    await terminal.sees('Ctrl-C again leaves.');
+    await terminal.sees('Press Ctrl-C again to leave.');
     terminal.type(CTRL_C);
     await terminal.ended;
     expect(terminal.screen).toContain('fleet chat --resume');
+  });
+
+  it('takes Ctrl-C at a question as a stop of the answer, on a line of its own', async () => {
+    await using terminal = new ChatTerminal(100, { ...place.env, NO_COLOR: '1' });
+    await terminal.sees('> ');
+    terminal.type(`${scriptText([{ tool: 'delete_agent', input: { agent_name: 'nobody' } }])}\r`);
+    await terminal.sees('Allow delete_agent? [y/N/a: always in this session] ');
+    terminal.type(CTRL_C);
+    await terminal.sees('\nStopped. Press Ctrl-C again to leave.');
+    terminal.type(CTRL_C);
+    await terminal.ended;
+  });
+
+  it('stays open when the model server is gone, and continues when it is back', async () => {
+    const server = await startModelServer();
+    await using terminal = new ChatTerminal(100, { ...place.env, OLLAMA_HOST: server.url });
+    await terminal.sees('> ');
+    terminal.type(`${scriptText([{ text: 'I am here.' }])}\r`);
+    await terminal.sees('\nI am here.');
+    await server[Symbol.asyncDispose]();
+    for (const command of ['/new', '/model talker']) {
+      await terminal.sees('> ');
+      terminal.type(`${command}\r`);
+      await terminal.sees('No model server answers');
+    }
+    await using _back = await startModelServer(Number(new URL(server.url).port));
+    await terminal.sees('> ');
+    terminal.type(`${scriptText([{ text: 'Back again.' }])}\r`);
+    await terminal.sees('\nBack again.');
+    await terminal.sees('> ');
+    terminal.type('/usage\r');
+    await terminal.sees('messages  2');
+    terminal.type(CTRL_D);
+    await terminal.ended;
+  });
+
+  it('wraps what it prints about itself at 40 columns, also a long title', async () => {
+    const { conversation_id } = await place.askJson([{ text: `A word of ${'a long title '.repeat(20)}` }]);
+    await using terminal = new ChatTerminal(40, { ...place.env, NO_COLOR: '1' }, [
+      'chat',
+      '--resume',
+      conversation_id,
+    ]);
+    await terminal.sees('> ');
+    expect(terminal.all).toMatch(/Resuming "SCRIPT:/);
+    const start = terminal.all.length;
+    terminal.type('/help\r');
+    await terminal.sees('Ctrl-D does the');
+    await terminal.sees('> ');
+    const lines = `${terminal.all.slice(0, start)}${terminal.all.slice(start).replace('/help', '')}`.split(
+      '\r\n',
+    );
+    for (const line of lines) expect(displayWidth(stripVTControlCharacters(line))).toBeLessThanOrEqual(40);
+    terminal.type(CTRL_D);
+    await terminal.ended;
   });
 
   it('takes pasted lines as one message, and remembers what was typed', async () => {
@@ -103,8 +160,8 @@ describe.skipIf(!canMount)('a full disk (skipped unless a file system can be mou
       const { code, stdout, stderr } = await place.ask([{ text: 'word ', repeat: 40_000 }]);
       expect(code).toBe(0);
       expect(stdout).toContain('word word');
-      expect(stderr).toContain('The conversation is not saved from here on: The disk is full');
-      expect(stderr).toContain('The session goes on.');
+      expect(stderr).toContain('The conversation is no longer saved: The disk is full');
+      expect(stderr).toContain('The session continues.');
     } finally {
       execFileSync('umount', [directory]);
     }

@@ -16,7 +16,7 @@ export interface AnswerPlaces {
 
 const SAY_MS = 2_000;
 
-/** Prints what a session tells: rendered on a terminal, as it came into a pipe. */
+/** Prints the events of a session: rendered at a terminal, unchanged into a pipe. */
 export class AnswerPrinter implements Disposable {
   readonly #places: AnswerPlaces;
   readonly #calls = new Map<string, { readonly arguments: JsonObject; readonly timer: NodeJS.Timeout }>();
@@ -75,6 +75,8 @@ export class AnswerPrinter implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    // An answer may have broken off: what is printed next needs a line of its own.
+    this.finish();
     for (const { timer } of this.#calls.values()) clearTimeout(timer);
     this.#calls.clear();
   }

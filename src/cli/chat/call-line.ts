@@ -13,7 +13,7 @@ export interface FinishedCall {
   readonly text: string;
 }
 
-/** A tool call in one line: what was called, with what, for how long. */
+/** A tool call in one line: its name, arguments and duration, and the message of a failure. */
 export function callLine(
   call: FinishedCall,
   { paint, columns }: { readonly paint: Paint; readonly columns: number },
@@ -39,8 +39,13 @@ export function argumentsText(given: JsonObject): string {
     .join(' ');
 }
 
-/** Of a failure in the form of the fleet, its message. */
+/** The message of an error body, or the text itself. The body may be cut off, so that it is no longer JSON. */
 function messageIn(text: string): string {
   const [, message] = /"message":"((?:[^"\\]|\\.)*)/.exec(text) ?? [];
-  return message ?? text;
+  if (message === undefined) return text;
+  try {
+    return String(JSON.parse(`"${message}"`));
+  } catch {
+    return message;
+  }
 }

@@ -1,8 +1,10 @@
-import { toFleetError } from '../../domain/values/errors.ts';
+import { ERROR_TABLE, quote, toFleetError } from '../../domain/values/errors.ts';
+import { cut } from '../../domain/values/text.ts';
 import type { SessionEvent } from '../../session/session-event.ts';
 import type { SessionFlags } from '../../session/session-settings.ts';
 import type { Cli } from '../output/cli.ts';
 import { printable, printableLine } from '../output/printable.ts';
+import { wrapLine } from '../output/wrap-line.ts';
 import { AnswerPrinter } from './answer-printer.ts';
 import type { AskQuestion } from './ask-line.ts';
 import type { ChatHistory } from './chat-history.ts';
@@ -14,6 +16,7 @@ import { startSession, type StartedSession } from './start-session.ts';
 import { TerminalApprover } from './terminal-approver.ts';
 
 const PROMPT = '> ';
+const TITLE = 60;
 
 /** The loop of `fleet chat`: reads messages, prints answers, until the person leaves. */
 export class ChatLoop {
@@ -64,7 +67,7 @@ export class ChatLoop {
       await started.session[Symbol.asyncDispose]();
     }
     if (id !== null && input.isTerminal)
-      this.#cli.out.line(`To go on later: fleet chat --resume ${id.slice(0, 8)}`);
+      this.#cli.out.line(`To resume this conversation: fleet chat --resume ${id.slice(0, 8)}`);
   }
 
   /** Asks on the same terminal that messages come from. Ctrl-C there stops the answer. */
@@ -73,7 +76,10 @@ export class ChatLoop {
     return async (prompt, signal) => {
       const given = (await this.#input?.next(prompt, signal)) ?? { kind: 'end' };
       if (given.kind === 'line') return given.text;
-      if (!signal.aborted) this.#interrupts.interrupt();
+      if (!signal.aborted) {
+        this.#cli.out.line();
+        this.#interrupts.interrupt();
+      }
       return '';
     };
   }
@@ -91,7 +97,7 @@ export class ChatLoop {
       this.#cli.out.line();
       if (this.#interrupted) return undefined;
       this.#interrupted = true;
-      this.#cli.out.line(this.#cli.out.paint('dim', 'Ctrl-C again leaves.'));
+      this.#cli.out.line(this.#cli.out.paint('dim', 'Press Ctrl-C again to leave.'));
     }
   }
 
@@ -102,7 +108,7 @@ export class ChatLoop {
       await this.#interrupts.during((signal) => this.#answer(line, started, signal));
     } catch (thrown) {
       this.#printer.finish();
-      this.#cli.err.line(`fleet: ${printable(toFleetError(thrown).message)}`);
+      this.#report(thrown);
     }
     return { kind: 'stay' };
   }
@@ -115,27 +121,46 @@ export class ChatLoop {
       this.#printer.finish();
       if (!signal.aborted) throw thrown;
       this.#interrupted = true;
-      this.#cli.out.line(this.#cli.out.paint('dim', 'Stopped. Ctrl-C again leaves.'));
+      this.#cli.out.line(this.#cli.out.paint('dim', 'Stopped. Press Ctrl-C again to leave.'));
     }
   }
 
-  /** Another model for the same conversation, or another conversation. What fails leaves things as they were. */
+  /** Another model for the same conversation, or another conversation. After a failure the session is the one before. */
   async #change(
     started: StartedSession,
     next: Exclude<Next, { kind: 'stay' | 'leave' }>,
   ): Promise<StartedSession> {
     const id = started.session.log.id ?? undefined;
-    const current: SessionFlags = { model: started.start.model };
-    await started.session[Symbol.asyncDispose]();
-    if (next.kind === 'new') return await this.#start(undefined, current);
+    const model = next.kind === 'new' ? started.start.model : next.model;
+    let changed: StartedSession;
     try {
-      const changed = await this.#start(id, { model: next.model });
-      this.#cli.out.line(startLine(changed.start));
-      return changed;
+      changed = await this.#start(undefined, { model });
     } catch (thrown) {
-      this.#cli.err.line(`fleet: ${printable(toFleetError(thrown).message)}`);
-      return await this.#start(id, current);
+      this.#report(thrown);
+      return started;
     }
+    await started.session[Symbol.asyncDispose]();
+    if (next.kind === 'new') return changed;
+    if (id !== undefined) {
+      // Only one session can have the conversation open: the model was checked in a session without one.
+      await changed.session[Symbol.asyncDispose]();
+      changed = await this.#start(id, { model });
+    }
+    this.#print(startLine(changed.start));
+    return changed;
+  }
+
+  #report(thrown: unknown): void {
+    const error = toFleetError(thrown);
+    this.#cli.err.line(`fleet: ${printable(error.message)}`);
+    // A script that pipes messages in sees a failure by the exit code: that of the first one.
+    if (this.#input?.isTerminal !== true) this.#cli.exitCode ||= ERROR_TABLE[error.code].exit;
+  }
+
+  #print(text: string, style?: 'dim'): void {
+    const { out } = this.#cli;
+    for (const line of wrapLine(text, out.columns))
+      out.line(style === undefined ? line : out.paint(style, line));
   }
 
   async #start(conversation_id: string | undefined, flags: SessionFlags): Promise<StartedSession> {
@@ -146,10 +171,10 @@ export class ChatLoop {
   }
 
   #greet({ start, session }: StartedSession, resumed: string | undefined): void {
-    const { out } = this.#cli;
-    out.line(out.paint('dim', `${startLine(start)} Type /help for commands.`));
+    this.#print(`${startLine(start)} Type /help for commands.`, 'dim');
     if (resumed === undefined) return;
     const { messages, title } = session.log.conversation;
-    out.line(out.paint('dim', `Going on with ${printableLine(title)} (${messages.length} messages).`));
+    const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
+    this.#print(`Resuming ${quote(cut(printableLine(title), TITLE))} (${count}).`, 'dim');
   }
 }

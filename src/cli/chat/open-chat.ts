@@ -65,7 +65,7 @@ export function conversationOf(
   if (last !== true) return undefined;
   const [newest] = conversations.list();
   if (newest !== undefined) return newest.id;
-  throw new FleetError('NOT_FOUND', 'There is no conversation to go on with. Leave out --continue.', {
+  throw new FleetError('NOT_FOUND', 'There is no conversation to continue. Leave out --continue.', {
     field: 'continue',
   });
 }

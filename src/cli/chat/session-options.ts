@@ -25,8 +25,8 @@ export function sessionOptions(command: Command): Command {
     .option('--url <address>', 'address of the model server')
     .option('--context <tokens>', 'size of the context window', wholeNumber('--context'))
     .option('--system-prompt <file>', 'a file with the system prompt to use')
-    .option('--resume <id>', 'go on with this conversation; the beginning of its id is enough')
-    .option('--continue', 'go on with the last conversation');
+    .option('--resume <id>', 'resume this conversation; the beginning of its id is enough')
+    .option('--continue', 'resume the last conversation');
 }
 
 export function flagsOf(cli: Cli, options: SessionOptions): SessionFlags {

@@ -7,6 +7,7 @@ import type { Session, SessionStart } from '../../session/session.ts';
 import type { Cli } from '../output/cli.ts';
 import { cutToWidth } from '../output/display-width.ts';
 import { printableLine } from '../output/printable.ts';
+import { wrapLine } from '../output/wrap-line.ts';
 import { conversationText } from './conversation-text.ts';
 
 export interface SlashPlace {
@@ -26,31 +27,36 @@ export type Next =
 const STAY: Next = { kind: 'stay' };
 
 const HELP: Readonly<Record<string, string>> = {
-  '/help': 'this list',
-  '/tools [words]': 'the tools of the model',
+  '/help': 'list these commands',
+  '/tools [words]': 'list the tools of the model',
   '/model [name]': 'show or change the model',
-  '/context': 'where the tokens of the context go',
-  '/usage': 'tokens, time and cost so far',
+  '/context': 'show how the context is used',
+  '/usage': 'show tokens, time and cost so far',
   '/save [file]': 'write the conversation to a Markdown file',
-  '/new': 'begin a new conversation',
+  '/new': 'start a new conversation',
   '/quit': 'leave; Ctrl-D does the same',
 };
+const HELP_INDENT = 17;
 const NAMES = Object.keys(HELP).map((line) => line.split(' ')[0] ?? '');
 
 /** Runs a line that begins with a slash. */
 export async function slashCommand(line: string, place: SlashPlace): Promise<Next> {
-  const [name = '', ...rest] = line.trim().split(/\s+/);
+  const [name = '', ...words] = line.trim().split(/\s+/);
   const { out } = place.cli;
   switch (name) {
     case '/help':
-      for (const [command, what] of Object.entries(HELP)) out.line(`${command.padEnd(16)} ${what}`);
+      for (const [command, description] of Object.entries(HELP)) {
+        const [first = '', ...rest] = wrapLine(description, out.columns - HELP_INDENT);
+        out.line(command.padEnd(HELP_INDENT) + first);
+        for (const line of rest) out.line(' '.repeat(HELP_INDENT) + line);
+      }
       return STAY;
     case '/tools':
-      await showTools(place, rest);
+      await showTools(place, words);
       return STAY;
     case '/model':
-      if (rest[0] !== undefined) return { kind: 'model', model: rest[0] };
-      out.line(startLine(place.start));
+      if (words[0] !== undefined) return { kind: 'model', model: words[0] };
+      for (const each of wrapLine(startLine(place.start), out.columns)) out.line(each);
       return STAY;
     case '/context':
       await showContext(place);
@@ -59,7 +65,7 @@ export async function slashCommand(line: string, place: SlashPlace): Promise<Nex
       showUsage(place);
       return STAY;
     case '/save':
-      save(place, rest.join(' '));
+      save(place, words.join(' '));
       return STAY;
     case '/new':
       return { kind: 'new' };
@@ -74,15 +80,15 @@ export async function slashCommand(line: string, place: SlashPlace): Promise<Nex
   }
 }
 
-/** The model and its window, as they are said at the start. */
+/** The model and its window, as they are printed at the start. */
 export function startLine({ model, provider, url, window, window_limited_by, tools }: SessionStart): string {
   const why =
     window_limited_by === null
       ? ''
       : window_limited_by === 'model'
-        ? ' (the most that the model has)'
-        : ' (what fits into the memory of this machine)';
-  const talk = tools ? '' : ' This model cannot call tools: it can only talk.';
+        ? ' (the limit of the model)'
+        : ' (limited by the memory of this machine)';
+  const talk = tools ? '' : ' This model cannot call tools; it can only answer in text.';
   return `${printableLine(model)} on ${provider} at ${url}, context ${window} tokens${why}.${talk}`;
 }
 
@@ -106,7 +112,7 @@ async function showContext({ cli, session }: SlashPlace): Promise<void> {
     ['system prompt', system],
     [searches ? 'tools (searched)' : 'tools', tools],
     ['messages', messages],
-    ['kept for answer', answer],
+    ['answer (at most)', answer],
     ['free', free],
   ];
   for (const [name, tokens] of rows) {
@@ -134,6 +140,11 @@ function save({ cli, session }: SlashPlace, given: string): void {
   try {
     writeFileSync(path, conversationText(session.log.conversation.messages), { flag: 'wx', mode: 0o600 });
   } catch (cause) {
+    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    if (exists) {
+      const message = `The file ${quote(file)} exists already. Give another name: /save FILE.`;
+      throw new FleetError('CONFLICT', message, {}, cause);
+    }
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new FleetError('INVALID_INPUT', `The file ${quote(file)} cannot be written: ${why}.`, {}, cause);
   }

@@ -3,7 +3,7 @@ import { ERROR_TABLE } from '../../domain/values/errors.ts';
 import type { SessionEvent } from '../../session/session-event.ts';
 import type { SessionAnswer, SessionStart } from '../../session/session.ts';
 import type { JsonObject } from '../../wire/json-rpc.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { examples, jsonOption, refuseInsideAgent, repeated } from '../calls/command.ts';
 import { AnswerPrinter } from '../chat/answer-printer.ts';
 import { askLine, type AskQuestion } from '../chat/ask-line.ts';
 import { conversationOf, openChat } from '../chat/open-chat.ts';
@@ -17,20 +17,20 @@ import { printableLine } from '../output/printable.ts';
 interface AskOptions extends SessionOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
-  readonly yes: readonly string[];
+  readonly yes?: readonly string[];
 }
 
 export function askCommand(command: Command, cli: Cli): void {
   command
     .description('Ask the controlling AI one question. It can use the fleet and every connected MCP server.')
-    .argument('[message...]', 'the message; what is piped in is added to it, and - means stdin')
-    .option('-y, --yes <tool>', 'allow this destructive tool; can be repeated', collect, [])
+    .argument('[message...]', 'the message; input from a pipe is added to it, and - means stdin')
+    .option('-y, --yes <tool>', 'allow this destructive tool; can be repeated', repeated)
     .option('-q, --quiet', 'print only the answer');
   sessionOptions(jsonOption(command));
   examples(command, [
     ['fleet ask "Which agents need attention, and why?"', 'one question'],
     ['git diff | fleet ask "Give the review of this to a new agent on Setup"', 'with input from a pipe'],
-    ['fleet ask --yes delete_agent "Delete every agent that is done"', 'with a destructive tool'],
+    ['fleet ask --yes delete_agent "Delete every idle agent"', 'with a destructive tool'],
   ]);
   command.action(async (words: readonly string[], options: AskOptions) => {
     refuseInsideAgent(cli, 'fleet ask');
@@ -50,7 +50,7 @@ export function askCommand(command: Command, cli: Cli): void {
       : undefined;
     const approver = new TerminalApprover({
       out: cli.err,
-      allowed: new Set(options.yes),
+      allowed: new Set(options.yes ?? []),
       before: () => printer.pause(),
       question,
       onRefused: (tool) => {
@@ -73,7 +73,8 @@ export function askCommand(command: Command, cli: Cli): void {
       signal,
     );
     await using open = session;
-    if (!start.tools) cli.err.line(`fleet: the model ${start.model} cannot call tools: it can only talk.`);
+    if (!start.tools)
+      cli.err.line(`fleet: the model ${start.model} cannot call tools; it can only answer in text.`);
     const answer = await open.send(message, signal);
     printer.finish();
     if (json) cli.out.json(documentOf(open.log.id, { start, answer, recorder }));
@@ -101,7 +102,7 @@ function documentOf(conversation_id: string | null, { start, answer, recorder }:
   };
 }
 
-/** What a program wants to know of the way to an answer. */
+/** The tool calls and notices of an answer, for the JSON document. */
 class CallRecorder {
   readonly calls: JsonObject[] = [];
   readonly notices: string[] = [];
@@ -120,8 +121,4 @@ class CallRecorder {
       ...(failed ? { error: text } : {}),
     });
   }
-}
-
-function collect(value: string, all: readonly string[]): readonly string[] {
-  return [...all, value];
 }

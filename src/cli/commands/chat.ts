@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { resolveHome } from '../../platform/home.ts';
 import { ConversationStore } from '../../session/conversations/conversation-store.ts';
-import { examples, jsonOption, refuseInsideAgent } from '../calls/command.ts';
+import { examples, jsonOption, refuseInsideAgent, repeated } from '../calls/command.ts';
 import { refuseUnknownSubcommand, subcommand } from '../calls/subcommand.ts';
 import { ChatHistory } from '../chat/chat-history.ts';
 import { ChatLoop } from '../chat/chat-loop.ts';
@@ -14,22 +14,17 @@ import { printable, printableLine } from '../output/printable.ts';
 import { tableTime } from '../output/times.ts';
 
 interface ChatOptions extends SessionOptions {
-  readonly yes: readonly string[];
+  readonly yes?: readonly string[];
 }
 
 export function chatCommand(command: Command, cli: Cli): void {
   command
     .description('Talk to the controlling AI of this fleet. Conversations are kept.')
-    .option(
-      '-y, --yes <tool>',
-      'allow this destructive tool without asking; can be repeated',
-      (value: string, all: readonly string[]) => [...all, value],
-      [],
-    );
+    .option('-y, --yes <tool>', 'allow this destructive tool without asking; can be repeated', repeated);
   sessionOptions(command);
   examples(command, [
     ['fleet chat', 'a new conversation'],
-    ['fleet chat --continue', 'go on with the last one'],
+    ['fleet chat --continue', 'resume the last one'],
     ['fleet chat --provider openai --url http://127.0.0.1:8000/v1 --model my-model', 'another model server'],
   ]);
   listCommand(subcommand(command, 'list', 'List the conversations, the newest first.'), cli);
@@ -41,7 +36,7 @@ export function chatCommand(command: Command, cli: Cli): void {
     await using chat = await openChat(cli, options);
     const id = conversationOf(chat, options);
     const history = new ChatHistory(chat.conversations.home);
-    await new ChatLoop(cli, chat, { history, yes: options.yes }).run(id);
+    await new ChatLoop(cli, chat, { history, yes: options.yes ?? [] }).run(id);
   });
 }
 

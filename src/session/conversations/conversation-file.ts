@@ -174,7 +174,7 @@ export function noConversation(id: string): FleetError {
 export function inUse(id: string): FleetError {
   return new FleetError(
     'CONFLICT',
-    `The conversation ${quote(id)} is open in another session. Close that one, or begin a new conversation.`,
+    `The conversation ${quote(id)} is open in another session. End that session first.`,
     { reason: 'conversation_in_use', field: 'conversation_id' },
   );
 }

@@ -14,8 +14,8 @@ export function noModel(
 ): FleetError {
   const which =
     model === undefined
-      ? 'The model server has no model that can be used.'
-      : `The model server has no model ${quote(model)}.`;
+      ? 'The model server has no suitable model.'
+      : `The model server does not have the model ${quote(model)}.`;
   const there = models.length === 0 ? 'It has none.' : `It has: ${models.join(', ')}.`;
   return agentError('MODEL_NOT_FOUND', `${which} ${there} ${hint}`, {
     model: model ?? null,
@@ -26,7 +26,7 @@ export function noModel(
 export function invalidResponse(url: string, problem: string, cause?: unknown): FleetError {
   return agentError(
     'INVALID_RESPONSE',
-    `The model server at ${url} sent an answer that cannot be used: ${withoutFullStop(problem)}.`,
+    `The model server at ${url} sent an invalid answer: ${withoutFullStop(problem)}.`,
     { url, cause },
   );
 }
@@ -52,6 +52,7 @@ export function refused(
   api_key_env: string | undefined,
 ): FleetError {
   const isKey = status === 401 || status === 403;
+  const did = status >= 500 ? 'failed to answer' : 'refused the request';
   const hint = !isKey
     ? ''
     : api_key_env === undefined
@@ -59,7 +60,7 @@ export function refused(
       : ` Check the API key in the environment variable ${api_key_env}.`;
   return new FleetError(
     'SERVICE_UNAVAILABLE',
-    `The model server at ${url} refused the request (status ${status}): ${withoutFullStop(message)}.${hint}`,
+    `The model server at ${url} ${did} (status ${status}): ${withoutFullStop(message)}.${hint}`,
     { reason: 'model_refused', status, url },
   );
 }

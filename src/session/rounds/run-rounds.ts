@@ -35,7 +35,7 @@ export interface RoundsResult {
 }
 
 const STOPPED = '[This answer is incomplete.]';
-const CANCELED = 'The person stopped this before it was finished.';
+const CANCELED = 'The user stopped this before it was finished.';
 
 /** Answers the newest message: the model, its calls, their results, until the model has nothing more to call. */
 export async function runRounds(parts: RoundsParts, signal: AbortSignal): Promise<RoundsResult> {
@@ -50,11 +50,11 @@ export async function runRounds(parts: RoundsParts, signal: AbortSignal): Promis
     record({ role: 'assistant', text: printed === undefined ? answer.text : '', calls });
     if (calls.length === 0) return finished(answer, round, emit);
     if (printed !== undefined) {
-      emit({ type: 'notice', text: `The model printed a call of ${printed.tool} instead of making it.` });
+      emit({ type: 'notice', text: `The model printed a call to ${printed.tool} instead of making it.` });
     }
     if (round === MOST_ROUNDS) {
       giveUp(calls, `Not run: at most ${MOST_ROUNDS} rounds of tool calls for one message.`, record);
-      const text = `Stopped after ${MOST_ROUNDS} rounds of tool calls for one message. Send another message to go on.`;
+      const text = `Stopped after ${MOST_ROUNDS} rounds of tool calls for one message. Send another message to continue.`;
       emit({ type: 'notice', text });
       return { text: joined(answer.text, text), rounds: round, stopped: 'rounds' };
     }
@@ -66,7 +66,7 @@ export async function runRounds(parts: RoundsParts, signal: AbortSignal): Promis
     const made = calls.map((call, at) => ({ ...call, result: results[at]?.text ?? '' }));
     if (repeats.isStuck(made)) {
       const names = [...new Set(calls.map(({ tool }) => tool))].join(', ');
-      const text = `Stopped: the model made the same call of ${names} ${MOST_REPEATS} times in a row, with the same result.`;
+      const text = `Stopped: the model made the same call to ${names} ${MOST_REPEATS} times in a row, with the same result.`;
       emit({ type: 'notice', text });
       return { text: joined(answer.text, text), rounds: round + 1, stopped: 'repeated' };
     }
