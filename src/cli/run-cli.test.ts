@@ -94,7 +94,10 @@ describe('fleet call', () => {
     const { exitCode, stdout } = await tryCli(['call']);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).operations).toContainEqual(
-      expect.objectContaining({ name: 'show_agent_log', inputs: ['agent_name', 'page?', 'page_size?'] }),
+      expect.objectContaining({
+        name: 'show_agent_log',
+        inputs: ['agent_name', 'page?', 'page_size?', 'search?'],
+      }),
     );
   });
 });

@@ -57,7 +57,7 @@ describe('text that is not plain', () => {
     expect((JSON.parse(stdout) as { files: object[] }).files).toEqual(files);
   });
 
-  it('is commented on in the file that it is in [OP-add_review_comment]', async ({ fleet, ask }) => {
+  it('is commented on in the file that it is in [OP-review]', async ({ fleet, ask }) => {
     const env = editor(fleet, { '+two': 'say more', '+new': 'end', '+caf': 'accent' });
     const { code, stdout } = await runFleet(['review', 'sony'], { env });
     expect([code, stdout]).toEqual([0, expect.stringContaining('4 comments added')]);

@@ -20,7 +20,9 @@ describe.skipIf(SCRIPT === undefined)(
   () => {
     it('is pulled on a yes, with progress, and answers then [SES-pull]', async () => {
       await using terminal = start('chat', '--model', 'fresh');
-      await terminal.sees('no model "fresh". It has: scripted:latest, talker:latest.');
+      await terminal.sees(
+        'The model server does not have the model "fresh". It has: scripted:latest, talker:latest.',
+      );
       await terminal.sees('Pull fresh now? [y/N] ');
       expect(place.model.pulls).toEqual([]);
       terminal.type('y\r');
