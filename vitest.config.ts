@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Folders and files of `npm run test:slow`: each is thorough about one subject, and costs much. */
-const SLOW = ['test/{contained,faults,ground,growth,versions}/**/*.test.ts', '{src,test}/**/*.slow.test.ts'];
+const SLOW = ['test/{contained,faults,growth,storage,versions}/**/*.test.ts', '{src,test}/**/*.slow.test.ts'];
 
 export default defineConfig({
   test: {

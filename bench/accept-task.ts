@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createAgent, untilStatus } from './agents.ts';
-import type { OpenedBench } from './door.ts';
+import type { OpenedBench } from './opened-bench.ts';
 import { builtEdition } from './editions.ts';
 import { alternate, median, milliseconds, ratioRow, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
@@ -15,7 +15,7 @@ const TEXT = 'make the failing test pass and say what was wrong';
 /** How fast a live runner takes tasks beside the least that a durable promise costs on this disk. */
 export async function acceptTask(stage: Stage): Promise<readonly Row[]> {
   const place = stage.place('accept');
-  await using bench = (await builtEdition(stage)).door.open(place);
+  await using bench = (await builtEdition(stage)).bench.open(place);
   const name = await createAgent(bench, 'sleep 600');
   await untilStatus(bench.fleet, name, 'busy');
   using bare = new BareInserts(join(place.cwd, 'bare.db'));

@@ -1,7 +1,7 @@
 import type { FactBody } from '../src/domain/fact.ts';
 import type { AgentStatus } from '../src/domain/status.ts';
 import type { Fleet } from '../src/fleet/fleet.ts';
-import type { OpenedBench } from './door.ts';
+import type { OpenedBench } from './opened-bench.ts';
 import { PROJECT } from './stage.ts';
 
 const MAX_WAIT_MS = 60_000;

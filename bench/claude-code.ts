@@ -8,7 +8,7 @@ import { offlineEnvironment } from '../test/agents/offline-environment.ts';
 import { scriptText } from '../test/support/model-server/model-script.ts';
 import { startModelServer, type ModelServer } from '../test/support/model-server/model-server.ts';
 import { createAgent, untilStatus } from './agents.ts';
-import type { OpenedBench } from './door.ts';
+import type { OpenedBench } from './opened-bench.ts';
 import { builtEdition } from './editions.ts';
 import { alternate, megabytes, ratioRow, skippedRow, timed, type Row } from './measure.ts';
 import { PROJECT, type Place, type Stage } from './stage.ts';
@@ -32,7 +32,7 @@ export async function claudeCode(stage: Stage): Promise<readonly Row[]> {
   await using model = await startModelServer();
   const place = claudePlace(stage, model);
   const built = await builtEdition(stage);
-  await using bench = built.door.open(place);
+  await using bench = built.bench.open(place);
   const first = await firstTokens(stage, bench, model);
   const thawed = await thaw(bench, model);
   const cancels = await cancel(stage, bench, model);

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgent, factTime, untilStatus } from './agents.ts';
-import type { OpenedBench } from './door.ts';
+import type { OpenedBench } from './opened-bench.ts';
 import { builtEdition, sourceEdition, type Edition } from './editions.ts';
 import { alternate, milliseconds, ratioRow, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
@@ -66,7 +66,7 @@ export async function createToReady(stage: Stage): Promise<readonly Row[]> {
 }
 
 async function sides(stage: Stage, edition: Edition) {
-  const bench = edition.door.open(stage.place(`create-${edition.label}`));
+  const bench = edition.bench.open(stage.place(`create-${edition.label}`));
   const seen: number[] = [];
   return {
     bench,

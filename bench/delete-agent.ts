@@ -10,7 +10,7 @@ const LIMIT_MS = 5_000;
 
 /** delete_agent of an idle agent, awake, with nothing to keep, beside what it takes to remove a clone. */
 export async function deleteAgent(stage: Stage): Promise<readonly Row[]> {
-  await using bench = (await builtEdition(stage)).door.open(stage.place('delete'));
+  await using bench = (await builtEdition(stage)).bench.open(stage.place('delete'));
   let clones = 0;
   const figures = await alternate(
     { rounds: ROUNDS },

@@ -11,7 +11,7 @@ const LIMIT_MS = 100;
 /** list_agent_projects and list_agent_roles, beside reading and parsing the same file. */
 export async function discovery(stage: Stage): Promise<readonly Row[]> {
   const place = stage.place('discovery');
-  await using bench = (await builtEdition(stage)).door.open(place);
+  await using bench = (await builtEdition(stage)).bench.open(place);
   const figures = await alternate(
     { rounds: ROUNDS },
     {

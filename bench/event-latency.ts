@@ -16,7 +16,7 @@ const AT_ONCE = 8;
 export async function eventLatency(stage: Stage): Promise<readonly Row[]> {
   const built = await builtEdition(stage);
   const place = stage.place('events');
-  await using bench = built.door.open(place);
+  await using bench = built.bench.open(place);
   const names: string[] = [];
   await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, turn) => {

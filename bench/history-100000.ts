@@ -28,7 +28,7 @@ export async function history100000(stage: Stage): Promise<readonly Row[]> {
 
   using short = openReader(fewFile, FEW);
   using long = openReader(manyFile, MANY);
-  await using bench = sourceEdition().door.open(place);
+  await using bench = sourceEdition().bench.open(place);
   const byReader = await worstPage(
     (page) => short.history({ page, page_size: PAGE_SIZE }),
     (page) => long.history({ page, page_size: PAGE_SIZE }),

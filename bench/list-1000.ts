@@ -13,7 +13,7 @@ const SHOWN = 50;
 export async function list1000(stage: Stage): Promise<readonly Row[]> {
   const place = stage.place('list-1000');
   const journaled = fillStore(place, { agents: AGENTS, journals: SHOWN, repository: stage.repository });
-  await using bench = sourceEdition().door.open(place);
+  await using bench = sourceEdition().bench.open(place);
   const { fleet } = bench;
   using bare = new BareQueries(place.home);
   const { total_count } = await fleet.listAgents({});

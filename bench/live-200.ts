@@ -19,7 +19,7 @@ export async function live200(stage: Stage): Promise<readonly Row[]> {
   if (process.platform !== 'linux')
     return [skippedRow(`${AGENTS} live agents`, 'needs /proc/PID/smaps_rollup of Linux')];
   const place = stage.place('live-200');
-  await using bench = (await builtEdition(stage)).door.open(place);
+  await using bench = (await builtEdition(stage)).bench.open(place);
   const startMs = await timed(() =>
     inTurns(async () => untilStatus(bench.fleet, await createAgent(bench, 'true'), 'idle')),
   );

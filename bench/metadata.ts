@@ -75,8 +75,8 @@ async function listRow(stage: Stage): Promise<{ readonly row: Row; readonly ours
   const places = [stage.place('list-with'), stage.place('list-without')] as const;
   fillStore(places[0], { agents: AGENTS, journals: 0, repository, listed });
   fillStore(places[1], { agents: AGENTS, journals: 0, repository });
-  await using withFields = sourceEdition().door.open(places[0]);
-  await using without = sourceEdition().door.open(places[1]);
+  await using withFields = sourceEdition().bench.open(places[0]);
+  await using without = sourceEdition().bench.open(places[1]);
   const list = await alternate(
     { rounds: 30, warmups: 10 },
     {

@@ -52,7 +52,7 @@ export async function runnerMemory(stage: Stage): Promise<readonly Row[]> {
 
 async function memoryOfRunners(stage: Stage, edition: Edition): Promise<Figures> {
   const place = stage.place(`memory-${edition.label}-${performance.now()}`);
-  await using bench = edition.door.open(place);
+  await using bench = edition.bench.open(place);
   for (let index = 0; index < RUNNERS; index++) {
     await untilStatus(bench.fleet, await createAgent(bench, 'exit 0'), 'idle');
   }
@@ -88,7 +88,7 @@ async function memoryUnder(stage: Stage, directory: string): Promise<Figures> {
 
 async function asleepRow(stage: Stage): Promise<Row> {
   const place = stage.place('asleep', { sleep_after: '1s' });
-  await using bench = sourceEdition().door.open(place);
+  await using bench = sourceEdition().bench.open(place);
   for (let index = 0; index < SLEEPERS; index++) {
     await untilStatus(bench.fleet, await createAgent(bench, 'exit 0'), 'idle');
   }

@@ -1,5 +1,5 @@
 import { createAgent, untilStatus } from './agents.ts';
-import type { OpenedBench } from './door.ts';
+import type { OpenedBench } from './opened-bench.ts';
 import { builtEdition } from './editions.ts';
 import { alternate, milliseconds, ratioRow, timed, type Row } from './measure.ts';
 import type { Place, Stage } from './stage.ts';
@@ -12,7 +12,7 @@ const TASK = 'sleep 600';
 export async function runnerRecovery(stage: Stage): Promise<readonly Row[]> {
   const place = stage.place('recovery');
   const built = await builtEdition(stage);
-  await using bench = built.door.open(place);
+  await using bench = built.bench.open(place);
   const { fleet } = bench;
   const name = await createAgent(bench, TASK);
   const { workspace_id } = await fleet.showAgent(name);
@@ -37,7 +37,7 @@ export async function runnerRecovery(stage: Stage): Promise<readonly Row[]> {
       start: async () => {
         process.kill(runnerOf(stage, place), 'SIGKILL');
         await untilStatus(fleet, name, 'idle');
-        const taken = await timed(() => built.door.start(place, workspace_id));
+        const taken = await timed(() => built.bench.start(place, workspace_id));
         await giveTask(bench, name);
         return taken;
       },

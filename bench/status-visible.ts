@@ -8,7 +8,7 @@ const LIMIT_MS = 500;
 
 /** From the fact that a task has ended, in the runner, to a waiter in another process that is told so. */
 export async function statusVisible(stage: Stage): Promise<readonly Row[]> {
-  await using bench = (await builtEdition(stage)).door.open(stage.place('visible'));
+  await using bench = (await builtEdition(stage)).bench.open(stage.place('visible'));
   const agent_name = await createAgent(bench, 'true');
   await untilStatus(bench.fleet, agent_name, 'idle');
   const seen: number[] = [];

@@ -11,7 +11,7 @@ import { FLEET } from '../test/support/fleet-process.ts';
 import { makeRepository } from '../test/support/local-fleet.ts';
 import { stdioClient } from '../test/support/mcp-clients.ts';
 
-interface Ground {
+interface Place {
   readonly env: NodeJS.ProcessEnv;
   /** Stops an agent as somebody does who does not use Fleet, where there is such a way. */
   stopOutside(ask: Ask, name: string): Promise<void>;
@@ -40,9 +40,9 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-async function record(ground: Ground): Promise<string> {
+async function record(place: Place): Promise<string> {
   const lines: string[] = ['```'];
-  await using client = await stdioClient('SDK v2, modern era', ground.env);
+  await using client = await stdioClient('SDK v2, modern era', place.env);
   const { ask } = client;
   const call = async (operation: string, input: Answer, show: (answer: Answer) => unknown): Promise<void> => {
     const answer = await ask(operation, input);
@@ -87,7 +87,7 @@ async function record(ground: Ground): Promise<string> {
   lines.push('> start_agent_task {"agent_name":"cy","task_description":"echo me too"}', busy.code);
   await call('cancel_agent_task', { agent_name: 'cy' }, (answer) => pick(answer, 'message', 'agent_status'));
   lines.push('# somebody stops bob, not through this client');
-  await ground.stopOutside(ask, 'bob');
+  await place.stopOutside(ask, 'bob');
   await until(
     async () => ((await ask('show_agent', { agent_name: 'bob' }))['agent'] as Answer)['status'],
     (status) => status === 'stopped',
@@ -100,7 +100,7 @@ async function record(ground: Ground): Promise<string> {
   await call('wait_for_agents', { agent_names: 'bob' }, statuses);
   await call('show_agent_task_history', { agent_name: 'bob' }, rows);
   lines.push('# a fleet is killed in the middle of creating dee');
-  await killedCreate(ground.env, ask);
+  await killedCreate(place.env, ask);
   await call('wait_for_agents', { agent_names: 'dee' }, statuses);
   await call('show_agent_task_history', { agent_name: 'dee' }, rows);
   for (const agent_name of ['ada', 'bob', 'cy', 'dee'])
@@ -122,7 +122,7 @@ async function killedCreate(env: NodeJS.ProcessEnv, ask: Ask): Promise<void> {
   asking.kill('SIGKILL');
 }
 
-function onCoder(): Ground {
+function onCoder(): Place {
   const state = process.env['FLEET_TEST_CODER'];
   if (state === undefined) throw new Error('FLEET_TEST_CODER must name the directory of a running server');
   const coder = JSON.parse(readFileSync(join(state, 'coder.json'), 'utf8')) as RealCoder;
@@ -140,7 +140,7 @@ function onCoder(): Ground {
   };
 }
 
-function onThisMachine(): Ground {
+function onThisMachine(): Place {
   const role = (command: readonly string[]) => ({ agent: 'command', command });
   const repositories = ['setup', 'dataone'].map((name) => makeRepository(join(directory, name)));
   const env = environment('local', {

@@ -38,11 +38,11 @@ async function record(): Promise<string> {
   const notes = new Notes();
   notes.say(INTRODUCTION);
   {
-    await using door = await stage.stdio();
-    await lookAround(door.client, notes);
-    await createThree(door.client, notes);
-    await readResults(door.client, notes);
-    await conflictAndCancel(door.client, notes);
+    await using connection = await stage.stdio();
+    await lookAround(connection.client, notes);
+    await createThree(connection.client, notes);
+    await readResults(connection.client, notes);
+    await conflictAndCancel(connection.client, notes);
   }
   await surviveServer(stage, notes);
   return notes.text();
@@ -139,22 +139,22 @@ async function surviveServer(stage: Stage, notes: Notes): Promise<void> {
   const asked = { agent_name: 'ada' };
   {
     await using server = await stage.serve();
-    await using door = await server.connect();
+    await using connection = await server.connect();
     notes.say(
       'From here on the client is connected to `/mcp` of `fleet serve`. The task waits for a file, so that it runs for as long as this takes.',
     );
-    await notes.call(door.client, 'start_agent_task', { ...asked, task_description: task }, TASK);
-    await notes.until(door.client, 'show_agent_log', asked, (answer) =>
+    await notes.call(connection.client, 'start_agent_task', { ...asked, task_description: task }, TASK);
+    await notes.until(connection.client, 'show_agent_log', asked, (answer) =>
       JSON.stringify(answer).includes('"first half"'),
     );
     await server.kill('SIGKILL');
     notes.say('`kill -9` of `fleet serve`. The next call finds nobody:');
-    await notes.failingCall(door.client, 'show_agent', asked);
+    await notes.failingCall(connection.client, 'show_agent', asked);
   }
   await using server = await stage.serve();
-  await using door = await server.connect();
+  await using connection = await server.connect();
   notes.say('A new `fleet serve`, and a new connection. The agent has not noticed:');
-  await notes.call(door.client, 'show_agent', asked, [
+  await notes.call(connection.client, 'show_agent', asked, [
     'agent.name',
     'agent.status',
     'agent.status_reason',
@@ -162,17 +162,17 @@ async function surviveServer(stage: Stage, notes: Notes): Promise<void> {
   ]);
   stage.release();
   notes.say('The file is made, and the task goes on to its end:');
-  await notes.call(door.client, 'wait_for_agents', { agent_names: 'ada' }, [
+  await notes.call(connection.client, 'wait_for_agents', { agent_names: 'ada' }, [
     'agents[].name',
     'agents[].status',
     'timed_out',
   ]);
-  await notes.call(door.client, 'show_agent_task_history', { ...asked, page_size: 1 }, HISTORY);
-  await notes.call(door.client, 'show_agent_log', { ...asked, page_size: 3 }, LOGS);
+  await notes.call(connection.client, 'show_agent_task_history', { ...asked, page_size: 1 }, HISTORY);
+  await notes.call(connection.client, 'show_agent_log', { ...asked, page_size: 3 }, LOGS);
 
   notes.heading('The end');
   notes.say('What ada committed is on no other branch, so that it is kept.');
   for (const agent_name of ['ada', 'milo', 'kay'])
-    await notes.call(door.client, 'delete_agent', { agent_name }, DELETED);
-  await notes.call(door.client, 'list_agents', {}, ['agents', 'total_count']);
+    await notes.call(connection.client, 'delete_agent', { agent_name }, DELETED);
+  await notes.call(connection.client, 'list_agents', {}, ['agents', 'total_count']);
 }

@@ -18,7 +18,7 @@ const EVENTS = 100;
 export async function eventsOnPage(stage: Stage, browser: Browser): Promise<readonly Row[]> {
   const built = await builtEdition(stage);
   const place = stage.place('page-events');
-  await using bench = built.door.open(place);
+  await using bench = built.bench.open(place);
   const name = await createAgent(bench, 'true');
   await untilStatus(bench.fleet, name, 'idle');
   await Promise.all(

@@ -26,7 +26,7 @@ export async function scrolling(stage: Stage, browser: Browser): Promise<readonl
   })();
 
   const place = stage.place('page-diff');
-  await using bench = built.door.open(place);
+  await using bench = built.bench.open(place);
   const task = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "const value$i = compute($i, 'text');"; done > large.ts`;
   const name = await createAgent(bench, task);
   await untilStatus(bench.fleet, name, 'idle');

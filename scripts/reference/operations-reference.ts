@@ -170,7 +170,7 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   APPROVAL_REQUIRED: 'a person must answer first (nothing asks yet in this version)',
   NOT_FOUND: 'no such agent, project, role, operation or route',
   CONFLICT: 'a name that is taken, an agent that is busy, a key that was used with another input',
-  TOO_LARGE: 'a request over the limit of the door',
+  TOO_LARGE: 'a request over the limit of the interface',
   RATE_LIMITED: 'too many requests at once',
   INTERNAL_ERROR: 'an internal error of Fleet; the message contains no secret and no stack trace',
   SERVICE_UNAVAILABLE: 'a runner cannot be reached, a program is not installed, the home cannot be used',

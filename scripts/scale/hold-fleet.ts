@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { open, type OpenedBench } from '../../bench/door.ts';
+import { open, type OpenedBench } from '../../bench/opened-bench.ts';
 import { median, megabytes, milliseconds, timed } from '../../bench/measure.ts';
 import type { Place, Stage } from '../../bench/stage.ts';
 import { findRun } from '../../src/platform/processes/process-tree.ts';

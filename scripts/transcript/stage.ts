@@ -7,18 +7,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export interface Door extends AsyncDisposable {
+export interface McpConnection extends AsyncDisposable {
   readonly client: Client;
 }
 
 export interface Served extends AsyncDisposable {
-  connect(): Promise<Door>;
+  connect(): Promise<McpConnection>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
 export interface Stage extends AsyncDisposable {
   /** A client on `fleet mcp`. */
-  stdio(): Promise<Door>;
+  stdio(): Promise<McpConnection>;
   /** `fleet serve` on a free port. */
   serve(): Promise<Served>;
   /** Makes the file that a task waits for. */
@@ -121,7 +121,9 @@ async function serve(env: Record<string, string>): Promise<Served> {
   };
 }
 
-async function connect(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<Door> {
+async function connect(
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+): Promise<McpConnection> {
   const client = new Client(
     { name: 'transcript', version: '1.0.0' },
     { versionNegotiation: { mode: 'auto' } },

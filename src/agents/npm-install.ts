@@ -79,8 +79,8 @@ function npmArguments(agent: CodingAgent, { version, prefix, cache }: NpmRequest
 function npmProblem(agent: CodingAgent, { version, prefix }: NpmRequest, output: string): FleetError {
   const { code, summary } = reportOf(output);
   const what = `${agent.package}@${version}`;
-  const ground = reasonOfErrno(Object.assign(new Error(summary), { code }));
-  if (ground !== undefined) return storageError(ground, prefix);
+  const reason = reasonOfErrno(Object.assign(new Error(summary), { code }));
+  if (reason !== undefined) return storageError(reason, prefix);
   if (UNREACHABLE.includes(code)) {
     return unavailable(
       'registry_unreachable',

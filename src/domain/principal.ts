@@ -1,6 +1,6 @@
 import type { Team } from './team.ts';
 
-/** Who asks, and through which door. Every recorded fact carries both. */
+/** Who asks, and through which interface. Every recorded fact carries both. */
 export interface Principal {
   readonly kind: 'user' | 'mcp' | 'token' | 'agent' | 'session' | 'fleet';
   readonly name: string;

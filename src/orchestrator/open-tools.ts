@@ -25,7 +25,7 @@ export interface ToolsParts extends SteadyParts {
   readonly warn?: (line: string) => void;
 }
 
-/** The tools behind the doors of a fleet, as its configuration says it now. */
+/** The tools that a fleet offers, as its configuration says it now. */
 export interface Tools extends AsyncDisposable {
   readonly orchestrator: Orchestrator;
   readonly views: Views;

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Actor } from '../domain/principal.ts';
-import { spoilTable } from '../../test/ground/damage.ts';
+import { spoilTable } from '../../test/storage/damage.ts';
 import { CallLedger } from './call-ledger.ts';
 import { EventLog } from './event-log.ts';
 import { Store } from './store.ts';
@@ -185,7 +185,7 @@ describe('the ledger of calls', () => {
     expect(ledger.answerTo({ ...other, actor: { ...BY, principal: 'mcp:stdio' } })).toBeUndefined();
   });
 
-  it('records who asked for what through which door, newest first, with long texts cut', () => {
+  it('records who asked for what through which interface, newest first, with long texts cut', () => {
     const ledger = new CallLedger(store);
     ledger.record({ ...call, outcome: 'ok' });
     ledger.record({ ...call, input: { task: 'x'.repeat(5000) }, outcome: 'CONFLICT' });

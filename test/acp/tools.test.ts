@@ -41,8 +41,8 @@ describe('an agent whose role has a view', () => {
     const bridge = fileURLToPath(new URL('../../src/runner/bridge-main.ts', import.meta.url));
     // As the agent would: it has a program of its own at the end of the same wire, which says yes to everything.
     for (const mode of ['legacy', 'auto'] as const) {
-      const door = { command: [process.execPath, bridge, teamSocket] };
-      await using client = await askableClient(mode, door, () => ({
+      const endpoint = { command: [process.execPath, bridge, teamSocket] };
+      await using client = await askableClient(mode, endpoint, () => ({
         action: 'accept',
         content: { allow: true },
       }));

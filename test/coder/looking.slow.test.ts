@@ -25,7 +25,7 @@ import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 
 let fleet: CoderFleet;
 const ask = (operation: string, input?: Answer) => askAs(fleet.fleet)(operation, input);
-/** A workspace that Fleet did not make through its own doors. */
+/** A workspace that was not made through Fleet. */
 const foreign = (name: string, parameters: Record<string, string>): StandInWorkspace => {
   const setup = fleet.standIn.templates[0];
   if (setup === undefined) throw new Error('no template');

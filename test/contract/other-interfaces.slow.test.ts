@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MCP_DOORWAYS, openDoors, type OpenDoors } from '../server/open-doors.ts';
-import { askByCall, askByHttp } from '../server/three-doors.ts';
+import { MCP_CONNECTIONS, openInterfaces, type OpenInterfaces } from '../server/open-interfaces.ts';
+import { askByCall, askByHttp } from '../server/three-interfaces.ts';
 import {
   agentOf,
   agentsOf,
@@ -14,15 +14,15 @@ import {
 } from '../support/fleet-under-test.ts';
 
 /** Every interface but MCP on stdio in the modern era, for which the whole contract runs. */
-const INTERFACES: Readonly<Record<string, (doors: OpenDoors) => Promise<Ask>>> = {
+const INTERFACES: Readonly<Record<string, (interfaces: OpenInterfaces) => Promise<Ask>>> = {
   'fleet call': async ({ fleet }) => askByCall(fleet.env),
   'the HTTP API': async ({ served }) => askByHttp(served),
   ...Object.fromEntries(
-    MCP_DOORWAYS.filter(({ kind, over }) => over === 'HTTP' || kind !== 'SDK v2, modern era').map(
-      (doorway) => [
-        `MCP over ${doorway.over} with ${doorway.kind}`,
-        async (doors: OpenDoors): Promise<Ask> => {
-          const client = await doors.client(doorway);
+    MCP_CONNECTIONS.filter(({ kind, over }) => over === 'HTTP' || kind !== 'SDK v2, modern era').map(
+      (connection) => [
+        `MCP over ${connection.over} with ${connection.kind}`,
+        async (interfaces: OpenInterfaces): Promise<Ask> => {
+          const client = await interfaces.client(connection);
           // A client that knows the output schemas checks every answer against them.
           await client.tools();
           return client.ask;
@@ -32,17 +32,17 @@ const INTERFACES: Readonly<Record<string, (doors: OpenDoors) => Promise<Ask>>> =
   ),
 };
 
-let doors: OpenDoors;
+let interfaces: OpenInterfaces;
 beforeAll(async () => {
-  doors = await openDoors();
+  interfaces = await openInterfaces();
 });
-afterAll(() => doors[Symbol.asyncDispose]());
+afterAll(() => interfaces[Symbol.asyncDispose]());
 
 describe.each(Object.entries(INTERFACES))('by %s', (title, connect) => {
   const agent_name = `worker-${Object.keys(INTERFACES).indexOf(title)}`;
 
   it('an agent is created, shown, given a task, stopped, restarted and deleted', async () => {
-    const ask = await connect(doors);
+    const ask = await connect(interfaces);
     const { projects } = await ask('list_agent_projects');
     expect(new Set((projects as Answer[]).map(({ name }) => name))).toEqual(new Set(['DataOne', 'Setup']));
 
@@ -72,7 +72,7 @@ describe.each(Object.entries(INTERFACES))('by %s', (title, connect) => {
   });
 
   it('a refused call has its code and details', async () => {
-    const ask = await connect(doors);
+    const ask = await connect(interfaces);
     const missing = await failure(ask('show_agent', { agent_name: 'nobody' }));
     expect(missing).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('"nobody"') });
     const invalid = await failure(ask('create_agent', { project: 'Setup', task: '' }));

@@ -9,7 +9,7 @@ import { stdioClient } from '../support/mcp-clients.ts';
 import { script } from '../support/script.ts';
 
 /** How the first look from a cold shell is made. Nothing of the fleet is alive before it. */
-const DOORS: Readonly<Record<string, (fleet: LocalFleet) => Promise<Looks>>> = {
+const INTERFACES: Readonly<Record<string, (fleet: LocalFleet) => Promise<Looks>>> = {
   'fleet call': async ({ env }) => ({
     show: await callFleet('show_agent', { agent_name: 'victim' }, env),
     history: await callFleet('show_agent_task_history', { agent_name: 'victim' }, env),
@@ -36,7 +36,7 @@ interface Looks {
 }
 
 describe('after kill -9 of server and runner in the middle of a task', () => {
-  it.skipIf(process.platform !== 'linux').each(Object.entries(DOORS))(
+  it.skipIf(process.platform !== 'linux').each(Object.entries(INTERFACES))(
     'the first look by %s tells the truth',
     async (_, look) => {
       await using fleet = localFleet();

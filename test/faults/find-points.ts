@@ -1,4 +1,4 @@
-import type { Door } from './doors.ts';
+import type { Interface } from './interfaces.ts';
 import { inTurns } from './in-turns.ts';
 import { noteRetried } from './note-retried.ts';
 import { isWanted } from './options.ts';
@@ -17,9 +17,9 @@ export interface Point extends Case {
 export async function findPoints(only: string, jobs: number): Promise<Point[]> {
   const [operation = ''] = only.split('/');
   const runs = SCENARIOS.filter((scenario) => isWanted(slugOf(scenario), operation)).flatMap((scenario) =>
-    scenario.doors.map((door) => ({ scenario, door })),
+    scenario.interfaces.map((through) => ({ scenario, through })),
   );
-  const found = await inTurns(runs, jobs, ({ scenario, door }) => pointsOf(scenario, door));
+  const found = await inTurns(runs, jobs, ({ scenario, through }) => pointsOf(scenario, through));
   return found.flat().filter(({ id }) => isWanted(id, only));
 }
 
@@ -30,24 +30,26 @@ export function pointOf(id: string): Point {
   if (scenario === undefined)
     throw new Error(`there is no operation ${slug}: ${SCENARIOS.map(slugOf).join(', ')}`);
   const [base] = role.split('-');
-  const door = base === 'cli' || base === 'server' ? base : 'harness';
-  return { scenario, door, role, point: `${role} ${number}`, id };
+  const through = base === 'cli' || base === 'server' ? base : 'harness';
+  return { scenario, through, role, point: `${role} ${number}`, id };
 }
 
 export function slugOf({ name }: Pick<Scenario, 'name'>): string {
   return name.replaceAll(/\W+/g, '-');
 }
 
-async function pointsOf(scenario: Scenario, door: Door): Promise<Point[]> {
-  const first = await runCase({ scenario, door });
-  const { problems, trace } = first.problems.length === 0 ? first : await runAgain({ scenario, door });
+async function pointsOf(scenario: Scenario, through: Interface): Promise<Point[]> {
+  const first = await runCase({ scenario, through });
+  const { problems, trace } = first.problems.length === 0 ? first : await runAgain({ scenario, through });
   if (problems.length > 0)
-    throw new Error(`${scenario.name} by ${door} does not work with nobody stopped:\n${problems.join('\n')}`);
-  const wanted = door === 'harness' ? scenario.only : door;
+    throw new Error(
+      `${scenario.name} by ${through} does not work with nobody stopped:\n${problems.join('\n')}`,
+    );
+  const wanted = through === 'harness' ? scenario.only : through;
   return trace
     .map((line) => line.split(' '))
     .filter(([role]) => wanted === undefined || role?.startsWith(`${wanted}-`))
-    .map(([role, number]) => ({ ...pointOf(`${slugOf(scenario)}/${role}/${number}`), door }));
+    .map(([role, number]) => ({ ...pointOf(`${slugOf(scenario)}/${role}/${number}`), through }));
 }
 
 /** On a busy machine a case may take longer than it is waited for. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { agentsOf } from '../support/fleet-under-test.ts';
-import { byHarness, DOORS, type Door } from './doors.ts';
-import { groundProblems } from './ground-problems.ts';
+import { byHarness, INTERFACES, type Interface } from './interfaces.ts';
+import { diskProblems } from './disk-problems.ts';
 import { journalProblems } from './journal-problems.ts';
 import { journalsOf } from './journals.ts';
 import { lookProblems } from './look-problems.ts';
@@ -11,7 +11,7 @@ import { Stage } from './stage.ts';
 
 export interface Case {
   readonly scenario: Scenario;
-  readonly door: Door;
+  readonly through: Interface;
   /** `runner-1 17`; without it nobody is stopped. */
   readonly point?: string;
 }
@@ -34,13 +34,13 @@ export async function runCase(one: Case): Promise<CaseResult> {
   const problems: string[] = [];
   try {
     await scenario.setUp(stage);
-    const { door } = one;
+    const { through } = one;
     const first = await act(stage, one);
     stage.disarm();
     problems.push(...(await lookProblems(stage)).map((problem) => `at the next look: ${problem}`));
-    const again = await byHarness(stage, scenario.call(stage), door);
+    const again = await byHarness(stage, scenario.call(stage), through);
     await settle(stage);
-    problems.push(...(await settledProblems(stage, scenario, { door, first, again })));
+    problems.push(...(await settledProblems(stage, scenario, { through, first, again })));
     await deleteAll(stage);
     problems.push(...endProblems(stage));
   } catch (thrown) {
@@ -53,13 +53,13 @@ export async function runCase(one: Case): Promise<CaseResult> {
   };
 }
 
-async function act(stage: Stage, { scenario, door, point }: Case) {
+async function act(stage: Stage, { scenario, through, point }: Case) {
   if (scenario.fromStart === true) stage.arm(point);
-  await using caller = await DOORS[door](stage);
+  await using caller = await INTERFACES[through](stage);
   stage.arm(point);
   const outcome = await caller.call(scenario.call(stage));
   if (scenario.release === true) stage.release();
-  if (door !== 'cli') await untilCutOr(stage, scenario, point);
+  if (through !== 'cli') await untilCutOr(stage, scenario, point);
   return outcome;
 }
 
@@ -87,7 +87,7 @@ async function settledProblems(stage: Stage, scenario: Scenario, seen: Seen): Pr
     ...journalsOf(stage.home).flatMap((journal) =>
       journalProblems(journal, { marks: (key) => stage.marks(key), over: false }),
     ),
-    ...groundProblems(stage, false),
+    ...diskProblems(stage, false),
   ];
 }
 
@@ -100,6 +100,6 @@ function endProblems(stage: Stage): string[] {
     ...journalsOf(stage.home).flatMap((journal) =>
       journalProblems(journal, { marks: (key) => stage.marks(key), over: true }),
     ),
-    ...groundProblems(stage, true),
+    ...diskProblems(stage, true),
   ].map((problem) => `after all was deleted: ${problem}`);
 }

@@ -24,7 +24,7 @@ export function runPoints(
 /** Why a case failed, and how to have it alone. */
 export function describeFailure({ point, cutAt, problems, trace }: PointResult): string {
   return [
-    `${point.id} (${point.scenario.name}, called by ${point.door}; stopped at ${cutAt ?? 'no moment'})`,
+    `${point.id} (${point.scenario.name}, called by ${point.through}; stopped at ${cutAt ?? 'no moment'})`,
     ...problems.map((problem) => `  ${problem}`),
     `  moments: ${trace.slice(-12).join(' | ')}`,
     `  alone: npm run test:faults -- --only '${point.id}'`,

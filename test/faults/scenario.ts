@@ -1,11 +1,11 @@
-import type { Call, Door, Outcome } from './doors.ts';
+import type { Call, Interface, Outcome } from './interfaces.ts';
 import type { Stage, StageOptions } from './stage.ts';
 
 /** One operation of the fleet, and what must hold when somebody was stopped on the way. */
 export interface Scenario {
   readonly name: string;
   /** Who calls it, to be stopped: the command, the server, or neither but a runner or a program. */
-  readonly doors: readonly Door[];
+  readonly interfaces: readonly Interface[];
   readonly stage?: StageOptions;
   /** The one kind of process to stop, when the others are stopped elsewhere. */
   readonly only?: string;
@@ -23,7 +23,7 @@ export interface Scenario {
 }
 
 export interface Seen {
-  readonly door: Door;
+  readonly through: Interface;
   readonly first: Outcome;
   /** The same call once more, by somebody who is not stopped. */
   readonly again: Outcome;

@@ -10,7 +10,7 @@ import {
   waitIdle,
   type Ask,
 } from '../support/fleet-under-test.ts';
-import { askByCall, askByHttp } from '../server/three-doors.ts';
+import { askByCall, askByHttp } from '../server/three-interfaces.ts';
 import { runFleet, serveFleet } from '../support/fleet-process.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { connectClient } from '../support/mcp-clients.ts';
@@ -91,21 +91,21 @@ it('wins over what was set by hand', async () => {
   expect(fleet_metadata['fleet_mcp_pull_request_status']).toBe('open');
 });
 
-it('is what a list is filtered by at every door, its number and its status [OP-list_agents-pull-request-filter]', async () => {
+it('is what a list is filtered by at every interface, its number and its status [OP-list_agents-pull-request-filter]', async () => {
   says({}, { state: 'success', total_count: 1 });
   await sonyWhen(({ pull_request }) => pull_request?.status === 'open');
   await using served = await serveFleet(fleet.env);
   await using overHttp = await connectClient('SDK v2, modern era', served);
   await using overStdio = await connectClient('SDK v1', { env: fleet.env });
-  const doors: readonly Ask[] = [
+  const asks: readonly Ask[] = [
     askByHttp(served),
     askByCall(fleet.env),
     (operation, input) => overHttp.ask(operation, input),
     (operation, input) => overStdio.ask(operation, input),
   ];
-  for (const door of doors) {
+  for (const ask of asks) {
     const named = async (pull_request_filter: string | number) =>
-      (await agentsOf(door, { pull_request_filter })).map(({ name }) => name);
+      (await agentsOf(ask, { pull_request_filter })).map(({ name }) => name);
     expect(await named('open')).toEqual(['sony']);
     expect(await named('7')).toEqual(['sony']);
     expect(await named(7)).toEqual(['sony']);

@@ -194,7 +194,7 @@ describe('scopes', () => {
     const inside = askAs(fleet.fleet, caller);
     expect((await failure(inside('show_agent', { agent_name: 'papi' }))).code).toBe('FORBIDDEN');
     expect(await inside('show_agent', { agent_name: 'sony' })).toMatchObject({ agent: { name: 'sony' } });
-    expect(await inside('report_task', { message: 'by the other door' })).toMatchObject({
+    expect(await inside('report_task', { message: 'through the other interface' })).toMatchObject({
       agent_name: 'sony',
     });
   });

@@ -34,8 +34,8 @@ async function serve(): Promise<ServedFleet> {
   return served;
 }
 
-async function connect(door: Parameters<typeof askableClient>[1]): Promise<AskableClient> {
-  const client = await askableClient('auto', door);
+async function connect(endpoint: Parameters<typeof askableClient>[1]): Promise<AskableClient> {
+  const client = await askableClient('auto', endpoint);
   opened.add(client);
   return client;
 }

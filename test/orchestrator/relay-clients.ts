@@ -1,12 +1,12 @@
 import { Client, StreamableHTTPClientTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { FLEET } from '../support/fleet-process.ts';
-import type { McpDoor } from '../support/mcp-clients.ts';
+import type { McpEndpoint } from '../support/mcp-clients.ts';
 
 export type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | boolean> };
 
-/** A door of the fleet, or a program that leads to one. */
-export type AskableDoor = McpDoor | { readonly command: readonly string[] };
+/** An endpoint of the fleet, or a program that leads to one. */
+export type AskableEndpoint = McpEndpoint | { readonly command: readonly string[] };
 
 export interface AskableClient extends AsyncDisposable {
   readonly client: Client;
@@ -36,7 +36,7 @@ export type ClientKind = (typeof CLIENTS)[number];
 /** A client of either era whose user answers every question the same way; without an answer it cannot be asked. */
 export async function askableClient(
   mode: 'legacy' | 'auto',
-  door: AskableDoor,
+  endpoint: AskableEndpoint,
   answer?: (message: string) => Answer,
 ): Promise<AskableClient> {
   const questions: string[] = [];
@@ -55,7 +55,7 @@ export async function askableClient(
       return answer(params.message);
     });
   }
-  const transport = transportTo(door);
+  const transport = transportTo(endpoint);
   await client.connect(transport);
   const progress: unknown[] = [];
   const deliver = transport.onmessage;
@@ -78,19 +78,21 @@ export async function askableClient(
   };
 }
 
-function transportTo(door: AskableDoor) {
-  if ('command' in door) {
-    const [command = '', ...args] = door.command;
+function transportTo(endpoint: AskableEndpoint) {
+  if ('command' in endpoint) {
+    const [command = '', ...args] = endpoint.command;
     return new StdioClientTransport({ command, args: [...args], stderr: 'inherit' });
   }
-  if ('mcp_url' in door) {
-    const headers = { Authorization: `Bearer ${door.token}` };
-    return new StreamableHTTPClientTransport(new URL(door.mcp_url), { requestInit: { headers } });
+  if ('mcp_url' in endpoint) {
+    const headers = { Authorization: `Bearer ${endpoint.token}` };
+    return new StreamableHTTPClientTransport(new URL(endpoint.mcp_url), { requestInit: { headers } });
   }
-  const env = Object.entries(door.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const env = Object.entries(endpoint.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   return new StdioClientTransport({
     command: process.execPath,
-    args: [FLEET, 'mcp', ...(door.args ?? [])],
+    args: [FLEET, 'mcp', ...(endpoint.args ?? [])],
     env: Object.fromEntries(env),
     stderr: 'inherit',
   });

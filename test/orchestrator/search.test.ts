@@ -45,8 +45,8 @@ describe.each(['legacy', 'auto'] as const)('tools that are searched for: %s', (m
   });
 
   it('are those of the view alone', async ({ served }) => {
-    const door = { mcp_url: `${served.mcp_url}/lib`, token: served.token };
-    await using client = await askableClient(mode, door);
+    const endpoint = { mcp_url: `${served.mcp_url}/lib`, token: served.token };
+    await using client = await askableClient(mode, endpoint);
     while (!(await found(client, 'work')).includes('lib__work'));
     expect(await found(client, 'echo')).toEqual([]);
     const refused = await client.call('call_tool', { name: 'lab__echo', arguments: { value: 'x' } });

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { runFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { askableClient, type AskableClient, type AskableDoor } from './relay-clients.ts';
+import { askableClient, type AskableClient, type AskableEndpoint } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
 import { fleetTest } from '../support/fleet-test.ts';
 
@@ -21,12 +21,12 @@ const MODES = ['legacy', 'auto'] as const;
 /** Names of the tools once both servers are there, or one of them for a view that has no other. */
 async function namesAt(
   served: ServedFleet,
-  door: AskableDoor,
+  endpoint: AskableEndpoint,
   mode: 'legacy' | 'auto' = 'auto',
 ): Promise<readonly string[]> {
   await using whole = await askableClient('auto', served);
   await until(whole, 'lab__echo');
-  await using client = await askableClient(mode, door);
+  await using client = await askableClient(mode, endpoint);
   return (await client.client.listTools()).tools.map(({ name }) => name);
 }
 
@@ -34,7 +34,7 @@ async function until({ client }: AskableClient, name: string): Promise<void> {
   while (!(await client.listTools()).tools.some((tool) => tool.name === name));
 }
 
-const at = (served: ServedFleet, view: string): AskableDoor => ({
+const at = (served: ServedFleet, view: string): AskableEndpoint => ({
   mcp_url: `${served.mcp_url}/${view}`,
   token: served.token,
 });
@@ -116,8 +116,8 @@ describe('a view', () => {
     fleet,
     served,
   }) => {
-    const door = { env: fleet.env, args: ['--view', 'few'] };
-    expect(await namesAt(served, door)).toEqual([
+    const endpoint = { env: fleet.env, args: ['--view', 'few'] };
+    expect(await namesAt(served, endpoint)).toEqual([
       'list_agents',
       'lab__echo',
       'lab__environment',

@@ -85,7 +85,7 @@ describe('who may ask', () => {
     }
   });
 
-  test('public_url is a host and an origin of this server [DOOR-public-url]', async () => {
+  test('public_url is a host and an origin of this server [INTERFACE-public-url]', async () => {
     const { ask } = setUpApp({ publicUrl: 'https://fleet.example' });
     const status = async (Host: string, Origin?: string): Promise<number> =>
       (await ask('/api/v1/agents', { headers: { Host, ...(Origin === undefined ? {} : { Origin }) } }))

@@ -3,7 +3,7 @@ import type { Check } from '../../src/domain/check.ts';
 import { runFleet } from '../support/fleet-process.ts';
 import { fleetTest } from '../support/fleet-test.ts';
 import { connectClient } from '../support/mcp-clients.ts';
-import { askByHttp } from './three-doors.ts';
+import { askByHttp } from './three-interfaces.ts';
 
 interface Findings {
   readonly ok: boolean;

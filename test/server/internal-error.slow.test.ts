@@ -40,7 +40,7 @@ describe('a fleet whose store is damaged', () => {
     await fleet[Symbol.asyncDispose]();
   });
 
-  it('says INTERNAL_ERROR by every door and keeps the rest to itself [ERR-internal]', async () => {
+  it('says INTERNAL_ERROR by every interface and keeps the rest to itself [ERR-internal]', async () => {
     await using served = await startServe(fleet.env, '--port', '0');
     const overHttp = await served.send({ path: '/api/v1/agents' });
     expect(overHttp).toMatchObject({ status: 500, body: { error: { code: 'INTERNAL_ERROR' } } });

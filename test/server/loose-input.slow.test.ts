@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askAs, idleAgent } from '../support/fleet-under-test.ts';
 import { runFleet } from '../support/fleet-process.ts';
-import { openDoors, type OpenDoors } from './open-doors.ts';
+import { openInterfaces, type OpenInterfaces } from './open-interfaces.ts';
 import { initialize, modern, postMcp, stdioMessages, type Message } from './raw-mcp.ts';
 
-let doors: OpenDoors;
+let interfaces: OpenInterfaces;
 beforeAll(async () => {
-  doors = await openDoors();
-  for (const name of ['sony', 'papi']) await idleAgent(askAs(doors.fleet.fleet), name, { task: 'x' });
+  interfaces = await openInterfaces();
+  for (const name of ['sony', 'papi']) await idleAgent(askAs(interfaces.fleet.fleet), name, { task: 'x' });
 });
-afterAll(() => doors[Symbol.asyncDispose]());
+afterAll(() => interfaces[Symbol.asyncDispose]());
 
 type Body = Record<string, unknown>;
 
 async function restPost(path: string, body: string) {
-  const response = await fetch(`${doors.served.url}/api/v1${path}`, {
+  const response = await fetch(`${interfaces.served.url}/api/v1${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${doors.served.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${interfaces.served.token}`, 'content-type': 'application/json' },
     body,
   });
   return { status: response.status, body: (await response.json()) as Body };
 }
 
 async function session(): Promise<Record<string, string>> {
-  const { headers } = await postMcp(doors.served, initialize());
+  const { headers } = await postMcp(interfaces.served, initialize());
   return { 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
 }
 
@@ -40,10 +40,12 @@ const WAYS: Readonly<Record<string, (requests: readonly Message[]) => Promise<(M
   'stdio, new era': (requests) => byStdio(requests.map(withMeta)),
   'HTTP, old era': async (requests) => {
     const headers = await session();
-    return Promise.all(requests.map(async (each) => (await postMcp(doors.served, each, headers)).message));
+    return Promise.all(
+      requests.map(async (each) => (await postMcp(interfaces.served, each, headers)).message),
+    );
   },
   'HTTP, new era': (requests) =>
-    Promise.all(requests.map(async (each) => (await postMcp(doors.served, withMeta(each))).message)),
+    Promise.all(requests.map(async (each) => (await postMcp(interfaces.served, withMeta(each))).message)),
 };
 
 const withMeta = ({ params, ...rest }: Message): Message => ({ ...rest, params: { ...params, _meta } });
@@ -51,7 +53,7 @@ const withMeta = ({ params, ...rest }: Message): Message => ({ ...rest, params: 
 /** All by one process, which takes most of the time. */
 async function byStdio(requests: readonly Message[], first: readonly Message[] = []) {
   const numbered = requests.map((each, index) => ({ ...each, id: 100 + index }));
-  const { messages } = await stdioMessages(doors.fleet.env, [...first, ...numbered]);
+  const { messages } = await stdioMessages(interfaces.fleet.env, [...first, ...numbered]);
   return numbered.map(({ id }) => messages.find((each) => each.id === id));
 }
 
@@ -139,20 +141,20 @@ describe('by REST and the command line', () => {
       body: { error: { details: { field: 'project' } } },
     });
     for (const input of ['null', '{"status_filter": null}']) {
-      const { code, stderr } = await runFleet(['call', 'list_agents', input], { env: doors.fleet.env });
+      const { code, stderr } = await runFleet(['call', 'list_agents', input], { env: interfaces.fleet.env });
       expect(code, stderr).toBe(0);
     }
   });
 
   it('agent_names is a list or a text with commas, in a query a parameter that is repeated too', async () => {
     for (const query of ['agent_names=sony,papi', 'agent_names=sony&agent_names=papi']) {
-      const { body } = await doors.served.request('GET', `/api/v1/wait?${query}`);
+      const { body } = await interfaces.served.request('GET', `/api/v1/wait?${query}`);
       expect(body).toMatchObject({ agents: [{ name: 'papi' }, { name: 'sony' }] });
     }
     const input = '{"agent_names": ["sony", "papi"]}';
-    const { stdout } = await runFleet(['call', 'wait_for_agents', input], { env: doors.fleet.env });
+    const { stdout } = await runFleet(['call', 'wait_for_agents', input], { env: interfaces.fleet.env });
     expect(JSON.parse(stdout)).toMatchObject({ agents: [{ name: 'papi' }, { name: 'sony' }] });
-    expect((await doors.served.request('GET', '/api/v1/agents?page=1&page=2')).status).toBe(400);
+    expect((await interfaces.served.request('GET', '/api/v1/agents?page=1&page=2')).status).toBe(400);
   });
 
   it('JSON that is nested 200,000 levels deep is INVALID_INPUT', async () => {
@@ -163,7 +165,7 @@ describe('by REST and the command line', () => {
       body: { error: refused },
     });
     const raw = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"list_agents","arguments":{"page":${deep}}}}`;
-    const { message } = await postMcp(doors.served, raw, await session());
+    const { message } = await postMcp(interfaces.served, raw, await session());
     expect(message.result).toMatchObject({ _meta: { 'fleet-mcp/error': refused } });
   });
 });
@@ -175,10 +177,14 @@ describe('parameters that are not an object', () => {
       code: -32602,
       message: expect.stringMatching(/^The parameters of tools\/list [^\n]+\.$/),
     };
-    const { messages } = await stdioMessages(doors.fleet.env, [initialize(), raw, { id: 8, method: 'ping' }]);
+    const { messages } = await stdioMessages(interfaces.fleet.env, [
+      initialize(),
+      raw,
+      { id: 8, method: 'ping' },
+    ]);
     expect(messages.find(({ id }) => id === 7)?.error).toMatchObject(refused);
     expect(messages.find(({ id }) => id === 8)?.result).toEqual({});
-    expect((await postMcp(doors.served, raw, await session())).message).toMatchObject({
+    expect((await postMcp(interfaces.served, raw, await session())).message).toMatchObject({
       id: 7,
       error: refused,
     });

@@ -7,17 +7,22 @@ import { forgeFor } from '../support/git-forge.ts';
 import { workLife } from '../support/work-life.ts';
 import { script } from '../support/script.ts';
 import type { ToolResult } from '../support/mcp-clients.ts';
-import { MCP_DOORWAYS, openDoors, type McpDoorway, type OpenDoors } from './open-doors.ts';
+import {
+  MCP_CONNECTIONS,
+  openInterfaces,
+  type McpConnection,
+  type OpenInterfaces,
+} from './open-interfaces.ts';
 
-let doors: OpenDoors;
+let interfaces: OpenInterfaces;
 beforeAll(async () => {
-  doors = await openDoors(undefined, forgeFor);
+  interfaces = await openInterfaces(undefined, forgeFor);
 });
-afterAll(() => doors[Symbol.asyncDispose]());
+afterAll(() => interfaces[Symbol.asyncDispose]());
 
 /** The life of an agent, by every tool there is outside of one. */
 function lifeOf(agent_name: string): readonly (readonly [string, Answer | ((before: Answer) => Answer)])[] {
-  const never = signalFile(doors.fleet, 'never');
+  const never = signalFile(interfaces.fleet, 'never');
   const pull_request_url = 'https://example.com/team/setup/pull/7';
   const key = 'fleet_mcp_note';
   return [
@@ -62,23 +67,23 @@ function lifeOf(agent_name: string): readonly (readonly [string, Answer | ((befo
   ];
 }
 
-/** One door for each client: what the doors themselves do is the same whatever is called. */
-const DOORWAYS: readonly McpDoorway[] = [
+/** One connection for each client: what the interfaces themselves do is the same whatever is called. */
+const ONE_OF_EACH: readonly McpConnection[] = [
   { kind: 'SDK v1', over: 'stdio' },
   { kind: 'SDK v2, legacy era', over: 'HTTP' },
   { kind: 'SDK v2, modern era', over: 'HTTP' },
 ];
 
 describe('an answer by MCP', () => {
-  it.each(DOORWAYS)(
+  it.each(ONE_OF_EACH)(
     'is what the output schema says, and the same as text, unasked: $kind over $over [MCP-output-schema, MCP-text, MCP-no-questions]',
-    async (doorway) => {
-      const client = await doors.clientOfAll(doorway);
+    async (connection) => {
+      const client = await interfaces.clientOfAll(connection);
       const ajv = new Ajv2020({ strict: false, validateFormats: false });
       const tools = new Map((await client.tools()).map((tool) => [tool.name, tool]));
       const called = new Set<string>();
       let before: Answer = {};
-      for (const [name, args] of lifeOf(`life-${DOORWAYS.indexOf(doorway)}`)) {
+      for (const [name, args] of lifeOf(`life-${ONE_OF_EACH.indexOf(connection)}`)) {
         const result = await client.call(name, typeof args === 'function' ? args(before) : args);
         before = JSON.parse(result.text) as Answer;
         expect(result.isError, `${name}: ${result.text}`).toBe(false);
@@ -95,10 +100,10 @@ describe('an answer by MCP', () => {
 });
 
 describe('a failure by MCP', () => {
-  it.each(MCP_DOORWAYS)(
+  it.each(MCP_CONNECTIONS)(
     'is a result with the error as text and beside it: $kind over $over [ERR-envelope, ERR-meta]',
-    async (doorway) => {
-      const client = await doors.client(doorway);
+    async (connection) => {
+      const client = await interfaces.client(connection);
       // Clients that know the output schemas check what they get against them.
       await client.tools();
       const failures: readonly (readonly [string, Answer, Answer])[] = [
@@ -118,14 +123,14 @@ describe('a failure by MCP', () => {
   it('of a tool or an operation that is not there quotes its name [ERR-unknown-operation]', async () => {
     for (const name of ['show_agnet', '--help', '../list_agents', '', '\u001b[2J', 'x'.repeat(10_000)]) {
       const quoted = JSON.stringify(name).slice(1, 60);
-      for (const doorway of MCP_DOORWAYS) {
-        const error = errorOf(await (await doors.client(doorway)).call(name, {}));
+      for (const connection of MCP_CONNECTIONS) {
+        const error = errorOf(await (await interfaces.client(connection)).call(name, {}));
         expect(error.code).toBe('NOT_FOUND');
         expect(error.message).toContain(quoted.replace(/"$/, ''));
         expect(error.message.length).toBeLessThan(1_000);
       }
     }
-    const { code, stdout } = await runFleet(['call', 'show_agnet', '{}'], { env: doors.fleet.env });
+    const { code, stdout } = await runFleet(['call', 'show_agnet', '{}'], { env: interfaces.fleet.env });
     expect(code).toBe(3);
     const { error } = errorSchema.parse(JSON.parse(stdout));
     expect(error.code).toBe('NOT_FOUND');
@@ -134,7 +139,7 @@ describe('a failure by MCP', () => {
   });
 
   it('of bad input has a sentence that quotes it, and changes nothing [ERR-field, ERR-malformed]', async () => {
-    const clients = await Promise.all(MCP_DOORWAYS.map((doorway) => doors.client(doorway)));
+    const clients = await Promise.all(MCP_CONNECTIONS.map((connection) => interfaces.client(connection)));
     const before = await stateOfFleet();
     for (const [name, args, field, quoted] of BAD_INPUTS) {
       for (const client of clients) {
@@ -173,7 +178,7 @@ const BAD_INPUTS: readonly (readonly [string, Answer, string, string])[] = [
 ];
 
 async function stateOfFleet(): Promise<unknown> {
-  const { opened, fleet } = doors.fleet;
+  const { opened, fleet } = interfaces.fleet;
   return { agents: await agentsOf(askAs(fleet)), events: opened.fleet.events?.latest() };
 }
 

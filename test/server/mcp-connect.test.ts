@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runFleet } from '../support/fleet-process.ts';
 import { connectClient, type McpClient } from '../support/mcp-clients.ts';
-import { MCP_DOORWAYS, openDoors, type McpDoorway, type OpenDoors } from './open-doors.ts';
+import {
+  MCP_CONNECTIONS,
+  openInterfaces,
+  type McpConnection,
+  type OpenInterfaces,
+} from './open-interfaces.ts';
 import { initialize, modern, postMcp, stdioMessages } from './raw-mcp.ts';
 import { WORK_LOOKS } from '../support/work-life.ts';
 
@@ -55,21 +60,22 @@ const REPEATABLE = [
   'publish_agent',
 ];
 
-let doors: OpenDoors;
+let interfaces: OpenInterfaces;
 beforeAll(async () => {
-  doors = await openDoors((config) => {
+  interfaces = await openInterfaces((config) => {
     config['views'] = { kept: { servers: ['fleet'], tools: ['list_agents', 'list_kept'] } };
   });
 });
-afterAll(() => doors[Symbol.asyncDispose]());
+afterAll(() => interfaces[Symbol.asyncDispose]());
 
-const doorways = (over: McpDoorway['over'], era: McpClient['era']): McpDoorway[] =>
-  MCP_DOORWAYS.filter(
-    (doorway) => doorway.over === over && (doorway.kind === 'SDK v2, modern era') === (era === 'modern'),
+const connections = (over: McpConnection['over'], era: McpClient['era']): McpConnection[] =>
+  MCP_CONNECTIONS.filter(
+    (connection) =>
+      connection.over === over && (connection.kind === 'SDK v2, modern era') === (era === 'modern'),
   );
 
-async function connectsListsAndCalls(doorway: McpDoorway, era: McpClient['era']): Promise<void> {
-  const client = await doors.client(doorway);
+async function connectsListsAndCalls(connection: McpConnection, era: McpClient['era']): Promise<void> {
+  const client = await interfaces.client(connection);
   expect(client.era).toBe(era);
   expect(client.server()).toMatchObject({ name: 'fleet-mcp', version: CONTRACT });
   expect(client.capabilities()).toMatchObject({ tools: {}, prompts: {}, completions: {}, resources: {} });
@@ -80,9 +86,10 @@ async function connectsListsAndCalls(doorway: McpDoorway, era: McpClient['era'])
 
 describe('an MCP client', () => {
   it('of 2025-11-25 or earlier lists and calls tools on stdio [MCP-stdio-old-era]', async () => {
-    for (const doorway of doorways('stdio', 'legacy')) await connectsListsAndCalls(doorway, 'legacy');
+    for (const connection of connections('stdio', 'legacy'))
+      await connectsListsAndCalls(connection, 'legacy');
     for (const protocolVersion of ['2025-11-25', '2025-06-18', '2024-11-05']) {
-      const { messages } = await stdioMessages(doors.fleet.env, [
+      const { messages } = await stdioMessages(interfaces.fleet.env, [
         initialize(protocolVersion),
         { method: 'notifications/initialized' },
         { id: 2, method: 'tools/list' },
@@ -96,34 +103,38 @@ describe('an MCP client', () => {
   });
 
   it('of 2026-07-28 discovers, lists and calls tools on stdio [MCP-stdio-new-era]', async () => {
-    for (const doorway of doorways('stdio', 'modern')) await connectsListsAndCalls(doorway, 'modern');
+    for (const connection of connections('stdio', 'modern'))
+      await connectsListsAndCalls(connection, 'modern');
   });
 
   it('of 2025-11-25 or earlier gets a session and calls tools at /mcp [MCP-http-old-era]', async () => {
-    for (const doorway of doorways('HTTP', 'legacy')) await connectsListsAndCalls(doorway, 'legacy');
+    for (const connection of connections('HTTP', 'legacy')) await connectsListsAndCalls(connection, 'legacy');
     for (const protocolVersion of ['2025-11-25', '2025-03-26']) {
-      const opened = await postMcp(doors.served, initialize(protocolVersion));
+      const opened = await postMcp(interfaces.served, initialize(protocolVersion));
       const session = opened.headers.get('mcp-session-id') ?? '';
       expect(session).toMatch(/^[0-9a-f-]{36}$/);
       expect(opened.message.result).toMatchObject({ protocolVersion });
       const call = { id: 2, method: 'tools/call', params: { name: 'list_agents', arguments: {} } };
-      const called = await postMcp(doors.served, call, { 'mcp-session-id': session });
+      const called = await postMcp(interfaces.served, call, { 'mcp-session-id': session });
       expect(called.message.result).toMatchObject({ structuredContent: { total_count: 0 } });
-      expect((await postMcp(doors.served, call, { 'mcp-session-id': 'another' })).status).toBe(404);
+      expect((await postMcp(interfaces.served, call, { 'mcp-session-id': 'another' })).status).toBe(404);
     }
   });
 
   it('of 2026-07-28 calls tools at the same /mcp without a session [MCP-http-new-era]', async () => {
-    for (const doorway of doorways('HTTP', 'modern')) await connectsListsAndCalls(doorway, 'modern');
-    const { message, headers, status } = await postMcp(doors.served, modern('tools/call', 'list_agents'));
+    for (const connection of connections('HTTP', 'modern')) await connectsListsAndCalls(connection, 'modern');
+    const { message, headers, status } = await postMcp(
+      interfaces.served,
+      modern('tools/call', 'list_agents'),
+    );
     expect(status).toBe(200);
     expect(headers.get('mcp-session-id')).toBeNull();
     expect(message.result).toMatchObject({ structuredContent: { agents: [], total_count: 0 } });
   });
 
   it('discovers versions, capabilities and who serves [MCP-discover]', async () => {
-    const { message } = await postMcp(doors.served, modern('server/discover'));
-    const { messages } = await stdioMessages(doors.fleet.env, [modern('server/discover')]);
+    const { message } = await postMcp(interfaces.served, modern('server/discover'));
+    const { messages } = await stdioMessages(interfaces.fleet.env, [modern('server/discover')]);
     for (const { result } of [message, messages[0] ?? {}]) {
       expect(result).toMatchObject({
         supportedVersions: expect.arrayContaining(['2026-07-28']),
@@ -135,10 +146,10 @@ describe('an MCP client', () => {
   });
 
   it('learns the version of the contract, as fleet version does [T-version]', async () => {
-    const { stdout } = await runFleet(['version', '--json'], { env: doors.fleet.env });
+    const { stdout } = await runFleet(['version', '--json'], { env: interfaces.fleet.env });
     expect(JSON.parse(stdout)).toMatchObject({ contract: CONTRACT });
-    for (const doorway of MCP_DOORWAYS) {
-      const client = await doors.client(doorway);
+    for (const connection of MCP_CONNECTIONS) {
+      const client = await interfaces.client(connection);
       expect(client.server()?.version).toBe(CONTRACT);
     }
   });
@@ -146,8 +157,8 @@ describe('an MCP client', () => {
 
 describe('what a client is shown', () => {
   it('has instructions of at most 2 KB [MCP-instructions]', async () => {
-    for (const doorway of MCP_DOORWAYS) {
-      const client = await doors.client(doorway);
+    for (const connection of MCP_CONNECTIONS) {
+      const client = await interfaces.client(connection);
       const instructions = client.instructions() ?? '';
       for (const word of ['create_agent', 'wait_for_agents', 'show_agent_log', 'list_approvals'])
         expect(instructions).toContain(word);
@@ -158,31 +169,31 @@ describe('what a client is shown', () => {
   });
 
   it('has a list of tools of at most 26 kB, without those of kept work unless they are asked for [MCP-tool-list]', async () => {
-    for (const doorway of MCP_DOORWAYS) {
-      const client = await doors.client(doorway);
+    for (const connection of MCP_CONNECTIONS) {
+      const client = await interfaces.client(connection);
       const tools = await client.tools();
       const inputs = tools.map((tool) => ({ ...tool, outputSchema: undefined }));
       expect(Buffer.byteLength(JSON.stringify(inputs))).toBeLessThanOrEqual(26_000);
-      const names = (await (await doors.clientOfAll(doorway)).tools()).map(({ name }) => name);
+      const names = (await (await interfaces.clientOfAll(connection)).tools()).map(({ name }) => name);
       expect(names.filter((name) => !tools.some((tool) => tool.name === name))).toEqual(ON_REQUEST);
       // Not listed, and answered.
       expect(await client.ask('list_kept')).toMatchObject({ kept: [] });
     }
     const client = await connectClient('SDK v2, modern era', {
-      ...doors.served,
-      mcp_url: `${doors.served.mcp_url}/kept`,
+      ...interfaces.served,
+      mcp_url: `${interfaces.served.mcp_url}/kept`,
     });
     expect((await client.tools()).map(({ name }) => name)).toEqual(['list_agents', 'list_kept']);
     await client[Symbol.asyncDispose]();
   });
 
   it('refuses a choice of tools that there is not', async () => {
-    const { code, stderr } = await runFleet(['mcp', '--tools', 'al'], { env: doors.fleet.env });
+    const { code, stderr } = await runFleet(['mcp', '--tools', 'al'], { env: interfaces.fleet.env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('"al" is not a choice of tools')]);
     expect(stderr).toContain('Did you mean "all"?');
-    const answer = await fetch(`${doors.served.mcp_url}?tools=some`, {
+    const answer = await fetch(`${interfaces.served.mcp_url}?tools=some`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${doors.served.token}` },
+      headers: { Authorization: `Bearer ${interfaces.served.token}` },
     });
     expect([answer.status, await answer.json()]).toMatchObject([
       400,
@@ -191,7 +202,7 @@ describe('what a client is shown', () => {
   });
 
   it('has a title and a description of every tool, and a description of each input [MCP-titles]', async () => {
-    const client = await doors.client({ kind: 'SDK v2, modern era', over: 'stdio' });
+    const client = await interfaces.client({ kind: 'SDK v2, modern era', over: 'stdio' });
     const tools = await client.tools();
     expect(tools.length).toBeGreaterThanOrEqual(15);
     for (const { name, title, description, inputSchema } of tools) {
@@ -209,8 +220,8 @@ describe('what a client is shown', () => {
   });
 
   it('has hints that say what a tool does [MCP-annotations]', async () => {
-    for (const doorway of MCP_DOORWAYS) {
-      const client = await doors.clientOfAll(doorway);
+    for (const connection of MCP_CONNECTIONS) {
+      const client = await interfaces.clientOfAll(connection);
       const tools = await client.tools();
       expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining([...REPEATABLE, ...DESTRUCTIVE]));
       for (const { name, annotations } of tools) {

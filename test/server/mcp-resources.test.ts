@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askAs, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
-import { MCP_DOORWAYS, openDoors, type McpDoorway, type OpenDoors } from './open-doors.ts';
+import {
+  MCP_CONNECTIONS,
+  openInterfaces,
+  type McpConnection,
+  type OpenInterfaces,
+} from './open-interfaces.ts';
 import { withoutAsOf } from '../support/without-as-of.ts';
 
-let doors: OpenDoors;
+let interfaces: OpenInterfaces;
 let ask: Ask;
 beforeAll(async () => {
-  doors = await openDoors();
-  ask = askAs(doors.fleet.fleet);
+  interfaces = await openInterfaces();
+  ask = askAs(interfaces.fleet.fleet);
   await Promise.all([idleAgent(ask, 'Sony', { task: 'say it' }), idleAgent(ask, 'papi')]);
 });
-afterAll(() => doors[Symbol.asyncDispose]());
+afterAll(() => interfaces[Symbol.asyncDispose]());
 
-const clients = (doorways: readonly McpDoorway[] = MCP_DOORWAYS) =>
-  Promise.all(doorways.map((doorway) => doors.client(doorway)));
+const clients = (connections: readonly McpConnection[] = MCP_CONNECTIONS) =>
+  Promise.all(connections.map((connection) => interfaces.client(connection)));
 
 describe('resources', () => {
   it('hold the list, an agent and its log [MCP-resources]', async () => {
@@ -54,8 +59,8 @@ describe('resources', () => {
     }
   });
 
-  const told = async (doorway: McpDoorway): Promise<void> => {
-    const client = await doors.client(doorway);
+  const told = async (connection: McpConnection): Promise<void> => {
+    const client = await interfaces.client(connection);
     for (const uri of ['fleet://agents/sony', 'fleet://agents/sony/log', 'fleet://agents']) {
       const updates: string[] = [];
       await client.subscribe(uri, (changed) => void updates.push(changed));
@@ -72,16 +77,16 @@ describe('resources', () => {
   };
 
   it('tell subscribers of the old era when they change [MCP-resource-updates]', async () => {
-    for (const doorway of MCP_DOORWAYS.filter(({ kind }) => kind !== 'SDK v2, modern era')) {
-      await told(doorway);
-      expect((await doors.client(doorway)).era).toBe('legacy');
+    for (const connection of MCP_CONNECTIONS.filter(({ kind }) => kind !== 'SDK v2, modern era')) {
+      await told(connection);
+      expect((await interfaces.client(connection)).era).toBe('legacy');
     }
   });
 
   it('tell listeners of the new era when they change [MCP-subscriptions-listen]', async () => {
-    for (const doorway of MCP_DOORWAYS.filter(({ kind }) => kind === 'SDK v2, modern era')) {
-      await told(doorway);
-      expect((await doors.client(doorway)).era).toBe('modern');
+    for (const connection of MCP_CONNECTIONS.filter(({ kind }) => kind === 'SDK v2, modern era')) {
+      await told(connection);
+      expect((await interfaces.client(connection)).era).toBe('modern');
     }
   });
 });

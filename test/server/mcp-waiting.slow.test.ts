@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentOf, askAs, idleAgent, signalFile, until, waitIdle } from '../support/fleet-under-test.ts';
 import { script } from '../support/script.ts';
-import { MCP_DOORWAYS, openDoors, type OpenDoors } from './open-doors.ts';
+import { MCP_CONNECTIONS, openInterfaces, type OpenInterfaces } from './open-interfaces.ts';
 import { initialize, stdioMessages } from './raw-mcp.ts';
 
 const agent_name = 'worker';
 
-let doors: OpenDoors;
+let interfaces: OpenInterfaces;
 beforeAll(async () => {
-  doors = await openDoors();
-  const ask = askAs(doors.fleet.fleet);
+  interfaces = await openInterfaces();
+  const ask = askAs(interfaces.fleet.fleet);
   await idleAgent(ask, agent_name);
   await ask('start_agent_task', { agent_name, task_description: task() });
   await until(
@@ -18,14 +18,14 @@ beforeAll(async () => {
     ({ current_task }) => current_task !== null,
   );
 });
-afterAll(() => doors[Symbol.asyncDispose]());
+afterAll(() => interfaces[Symbol.asyncDispose]());
 
-const task = (): string => script({ hold: signalFile(doors.fleet, 'go') });
+const task = (): string => script({ hold: signalFile(interfaces.fleet, 'go') });
 
 describe('wait_for_agents by MCP', () => {
   it('reports progress while it waits, to a client that gave a token [MCP-progress]', async () => {
-    const waits = MCP_DOORWAYS.map(async (doorway) => {
-      const client = await doors.client(doorway);
+    const waits = MCP_CONNECTIONS.map(async (connection) => {
+      const client = await interfaces.client(connection);
       const stop = new AbortController();
       const seen: { progress: number; message?: string | undefined }[] = [];
       const waiting = client.call(
@@ -39,12 +39,12 @@ describe('wait_for_agents by MCP', () => {
           },
         },
       );
-      await expect(waiting, doorway.kind).rejects.toThrow();
+      await expect(waiting, connection.kind).rejects.toThrow();
       expect(seen.map(({ progress }) => progress)).toEqual([1, 2]);
       for (const { message } of seen) expect(message).toContain(`${agent_name} (busy)`);
     });
     await Promise.all(waits);
-    const { messages } = await stdioMessages(doors.fleet.env, [
+    const { messages } = await stdioMessages(interfaces.fleet.env, [
       initialize(),
       { method: 'notifications/initialized' },
       call(2, { agent_names: agent_name, timeout_seconds: 0.5 }),
@@ -57,8 +57,8 @@ describe('wait_for_agents by MCP', () => {
 
   it('ends when its client cancels it, and nothing else does [MCP-cancellation]', async () => {
     const begun: Promise<unknown>[] = [];
-    for (const doorway of MCP_DOORWAYS) {
-      const client = await doors.client(doorway);
+    for (const connection of MCP_CONNECTIONS) {
+      const client = await interfaces.client(connection);
       const stop = new AbortController();
       const input = { agent_names: agent_name, timeout_seconds: 50 };
       const started = Promise.withResolvers<void>();
@@ -69,15 +69,15 @@ describe('wait_for_agents by MCP', () => {
       });
       await started.promise;
       stop.abort();
-      await expect(canceled, doorway.kind).rejects.toThrow();
+      await expect(canceled, connection.kind).rejects.toThrow();
       expect(await agentOf(client.ask, agent_name)).toMatchObject({ status: 'busy', current_task: task() });
     }
-    writeFileSync(signalFile(doors.fleet, 'go'), '');
+    writeFileSync(signalFile(interfaces.fleet, 'go'), '');
     // The other waits of the same clients get their answers.
     for (const answer of await Promise.all(begun)) {
       expect(answer).toMatchObject({ timed_out: false, agents: [{ name: agent_name, status: 'idle' }] });
     }
-    const [last] = await waitIdle(askAs(doors.fleet.fleet), agent_name);
+    const [last] = await waitIdle(askAs(interfaces.fleet.fleet), agent_name);
     expect(last).toMatchObject({ last_task: expect.stringContaining('hold'), needs_attention: false });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentsOf, askAs, type Ask } from '../support/fleet-under-test.ts';
 import { script } from '../support/script.ts';
-import { openDoors, type OpenDoors } from './open-doors.ts';
+import { openInterfaces, type OpenInterfaces } from './open-interfaces.ts';
 import { initialize, modern, postMcp, stdioMessages, type Message } from './raw-mcp.ts';
 
 const INITIALIZED = { method: 'notifications/initialized' };
@@ -19,13 +19,13 @@ const message = z.union([
   z.strictObject({ jsonrpc: z.literal('2.0'), method: z.string(), params: z.looseObject({}).optional() }),
 ]);
 
-let doors: OpenDoors;
+let interfaces: OpenInterfaces;
 let ask: Ask;
 beforeAll(async () => {
-  doors = await openDoors();
-  ask = askAs(doors.fleet.fleet);
+  interfaces = await openInterfaces();
+  ask = askAs(interfaces.fleet.fleet);
 });
-afterAll(() => doors[Symbol.asyncDispose]());
+afterAll(() => interfaces[Symbol.asyncDispose]());
 
 const call = (callId: number, name: unknown, args: unknown = {}): Message => ({
   id: callId,
@@ -36,7 +36,7 @@ const call = (callId: number, name: unknown, args: unknown = {}): Message => ({
 describe('fleet mcp', () => {
   it('writes nothing but protocol on stdout, whatever comes and whatever it starts [MCP-stdout-clean]', async () => {
     const task = script({ say: 'to stdout' }, { complain: 'to stderr' }, { exit: 1 });
-    const env = { ...doors.fleet.env, FLEET_DEBUG: '1', NODE_OPTIONS: '--trace-warnings' };
+    const env = { ...interfaces.fleet.env, FLEET_DEBUG: '1', NODE_OPTIONS: '--trace-warnings' };
     const { stdout, code } = await stdioMessages(env, [
       'hello',
       '{"jsonrpc": "2.0", "id": 99, "method":',
@@ -63,7 +63,7 @@ describe('fleet mcp', () => {
 
   it('outlives what is not a message, and does nothing for it', async () => {
     const before = await agentsOf(ask);
-    const { messages, code } = await stdioMessages(doors.fleet.env, [
+    const { messages, code } = await stdioMessages(interfaces.fleet.env, [
       '',
       'hello',
       '[]',
@@ -95,9 +95,9 @@ describe('fleet mcp', () => {
 describe('/mcp', () => {
   it('takes POST, and GET and DELETE of a session', async () => {
     for (const method of ['PUT', 'PATCH', 'OPTIONS']) {
-      const response = await fetch(doors.served.mcp_url, {
+      const response = await fetch(interfaces.served.mcp_url, {
         method,
-        headers: { authorization: `Bearer ${doors.served.token}` },
+        headers: { authorization: `Bearer ${interfaces.served.token}` },
       });
       expect(response.status, method).toBe(405);
     }
@@ -121,7 +121,7 @@ describe('/mcp', () => {
       [413, -32000, { ...old, params: { x: 'x'.repeat(5_000_000) } }, {}],
     ];
     for (const [status, code, request, headers] of answers) {
-      const answer = await postMcp(doors.served, request, headers);
+      const answer = await postMcp(interfaces.served, request, headers);
       expect(answer.status, answer.text).toBe(status);
       expect(answer.message.error).toMatchObject({ code, message: expect.stringMatching(/\w{4}/) });
       expect(answer.text).not.toMatch(/\bat .*\.(ts|js|mjs):\d/);

@@ -14,29 +14,29 @@ import {
 import { forgeFor } from '../support/git-forge.ts';
 import { workLife } from '../support/work-life.ts';
 import { script } from '../support/script.ts';
-import { openDoors, type OpenDoors } from './open-doors.ts';
-import { askByCall, askByHttp } from './three-doors.ts';
+import { openInterfaces, type OpenInterfaces } from './open-interfaces.ts';
+import { askByCall, askByHttp } from './three-interfaces.ts';
 import { withoutAsOf } from '../support/without-as-of.ts';
 
 const NAMES = OPERATIONS.map(({ name }) => name).toSorted();
 
-let doors: OpenDoors;
+let interfaces: OpenInterfaces;
 let asks: Readonly<Record<'MCP' | 'HTTP' | 'CLI', Ask>>;
 beforeAll(async () => {
-  doors = await openDoors(undefined, forgeFor);
-  const client = await doors.clientOfAll({ kind: 'SDK v2, modern era', over: 'stdio' });
-  asks = { MCP: client.ask, HTTP: askByHttp(doors.served), CLI: askByCall(doors.fleet.env) };
-  await checkedAgent(askAs(doors.fleet.fleet), 'rest', { task: 'say it' });
+  interfaces = await openInterfaces(undefined, forgeFor);
+  const client = await interfaces.clientOfAll({ kind: 'SDK v2, modern era', over: 'stdio' });
+  asks = { MCP: client.ask, HTTP: askByHttp(interfaces.served), CLI: askByCall(interfaces.fleet.env) };
+  await checkedAgent(askAs(interfaces.fleet.fleet), 'rest', { task: 'say it' });
 });
-afterAll(() => doors[Symbol.asyncDispose]());
+afterAll(() => interfaces[Symbol.asyncDispose]());
 
 const command = async (...words: string[]): Promise<Answer> =>
-  JSON.parse((await runFleet([...words, '--json'], { env: doors.fleet.env })).stdout) as Answer;
+  JSON.parse((await runFleet([...words, '--json'], { env: interfaces.fleet.env })).stdout) as Answer;
 
 /** What is asked of an agent, one after the other; each waits for what the one before has begun. */
 function changes(agent_name: string): readonly (readonly [string, Answer | ((before: Answer) => Answer)])[] {
   const wait = ['wait_for_agents', { agent_names: agent_name }] as const;
-  const task_description = script({ hold: signalFile(doors.fleet, 'never') });
+  const task_description = script({ hold: signalFile(interfaces.fleet, 'never') });
   return [
     ['create_agent', { project: 'Setup', task: 'x', name: agent_name, spec: 'checks: ["true"]' }],
     ['check_agent', { agent_name }],
@@ -59,8 +59,8 @@ function changes(agent_name: string): readonly (readonly [string, Answer | ((bef
 const UNSTEADY = ['wait_for_agents', 'land_agents'];
 
 describe('the table of operations', () => {
-  it('is offered by every door with the same inputs [OP-one-table]', async () => {
-    const client = await doors.clientOfAll({ kind: 'SDK v2, modern era', over: 'stdio' });
+  it('is offered by every interface with the same inputs [OP-one-table]', async () => {
+    const client = await interfaces.clientOfAll({ kind: 'SDK v2, modern era', over: 'stdio' });
     const tools = new Map((await client.tools()).map((tool) => [tool.name, inputsOf(tool.inputSchema)]));
     const { operations } = callList.parse(await command('call'));
     const routes = await openApiInputs();
@@ -77,7 +77,7 @@ describe('the table of operations', () => {
     }
   });
 
-  it('answers the same looks at every door, and by the friendly commands [OP-one-table]', async () => {
+  it('answers the same looks at every interface, and by the friendly commands [OP-one-table]', async () => {
     const agent_name = 'rest';
     const looks: readonly (readonly [string, Answer, string[]])[] = [
       ['list_agents', { project_filter: 'setup' }, ['list', '--project', 'setup']],
@@ -105,12 +105,12 @@ describe('the table of operations', () => {
     }
   });
 
-  it('makes the same changes at every door [OP-one-table]', async () => {
+  it('makes the same changes at every interface [OP-one-table]', async () => {
     const shapes = new Map<string, Set<string>>();
     await Promise.all(
-      Object.entries(asks).map(async ([door, ask]) => {
+      Object.entries(asks).map(async ([through, ask]) => {
         let answer: Answer = {};
-        for (const [operation, input] of changes(`by-${door}`)) {
+        for (const [operation, input] of changes(`by-${through}`)) {
           answer = await ask(operation, typeof input === 'function' ? input(answer) : input);
           const shape = JSON.stringify(shapeOf(answer));
           if (!UNSTEADY.includes(operation))
@@ -130,7 +130,7 @@ describe('the table of operations', () => {
   });
 
   it('has wire names in snake_case only [OP-snake-case]', async () => {
-    const client = await doors.clientOfAll({ kind: 'SDK v2, modern era', over: 'stdio' });
+    const client = await interfaces.clientOfAll({ kind: 'SDK v2, modern era', over: 'stdio' });
     const tools = await client.tools();
     const named = tools.flatMap(({ inputSchema, outputSchema }) => [
       ...propertiesIn(inputSchema),
@@ -160,7 +160,7 @@ function inputsOf(schema: object | undefined): string[] {
 }
 
 async function openApiInputs(): Promise<Map<string, string[]>> {
-  const { body } = await doors.served.request('GET', '/api/openapi.json');
+  const { body } = await interfaces.served.request('GET', '/api/openapi.json');
   const inputs = new Map<string, string[]>();
   for (const methods of Object.values(openApi.parse(body).paths)) {
     for (const { operationId, parameters, requestBody } of Object.values(methods)) {

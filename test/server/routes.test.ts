@@ -5,7 +5,7 @@ import { fleetTest } from '../support/fleet-test.ts';
 import { agentsOf, askAs, failure, signalFile, type Answer } from '../support/fleet-under-test.ts';
 import { connectClient } from '../support/mcp-clients.ts';
 import { script } from '../support/script.ts';
-import { askByCall, askByHttp, ROUTES } from './three-doors.ts';
+import { askByCall, askByHttp, ROUTES } from './three-interfaces.ts';
 
 const agent_name = 'worker';
 
@@ -150,15 +150,15 @@ function workSteps(of: string): readonly (readonly [string, string, Answer | und
 }
 
 describe('an unknown input', () => {
-  it('is INVALID_INPUT that names it, at every door [OP-unknown-input]', async ({ fleet, served }) => {
+  it('is INVALID_INPUT that names it, at every interface [OP-unknown-input]', async ({ fleet, served }) => {
     await using stdio = await connectClient('SDK v1', { env: fleet.env });
     await using http = await connectClient('SDK v2, modern era', served);
     const asks = { HTTP: askByHttp(served), 'fleet mcp': stdio.ask, '/mcp': http.ask };
     for (const { name, input } of OPERATIONS) {
       const known = Object.fromEntries(Object.keys(input.shape).flatMap((key) => samples(key)));
-      for (const [door, ask] of Object.entries(asks)) {
+      for (const [through, ask] of Object.entries(asks)) {
         const error = await failure(ask(name, { ...known, tsak: 'x' }));
-        expect(error, `${name} by ${door}`).toMatchObject({
+        expect(error, `${name} by ${through}`).toMatchObject({
           code: 'INVALID_INPUT',
           details: { field: 'tsak' },
         });

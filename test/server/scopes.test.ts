@@ -96,7 +96,7 @@ const stateOfFleet = async (fleet: LocalFleet, ask: Ask) =>
   withoutAsOf({ agents: await agentsOf(ask), events: fleet.fleet.events?.latest() });
 
 describe('fleet mcp', () => {
-  it('may read and operate unless told otherwise [DOOR-mcp-scopes]', async ({ fleet }) => {
+  it('may read and operate unless told otherwise [INTERFACE-mcp-scopes]', async ({ fleet }) => {
     const offered = async (...args: string[]): Promise<string[]> => {
       await using client = await connectClient('SDK v2, modern era', {
         env: fleet.env,

@@ -30,7 +30,7 @@ async function canConnect(host: string, port: number): Promise<boolean> {
 }
 
 describe('fleet serve', () => {
-  it('says first where it answers, once it does [DOOR-serve-json]', async () => {
+  it('says first where it answers, once it does [INTERFACE-serve-json]', async () => {
     await using other = await startServe(fleet.env, '--port', '0');
     // The line was strictly an object of these four; now it must answer at once.
     expect((await other.send({ path: '/healthz' })).status).toBe(200);
@@ -40,7 +40,7 @@ describe('fleet serve', () => {
     expect(other.pid).not.toBe(served.pid);
   });
 
-  it('listens on 127.0.0.1 alone, at a port of its own [DOOR-serve-address]', async () => {
+  it('listens on 127.0.0.1 alone, at a port of its own [INTERFACE-serve-address]', async () => {
     const { hostname, port } = new URL(served.url);
     expect(hostname).toBe('127.0.0.1');
     expect(Number(port)).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ describe('fleet serve', () => {
     }
   });
 
-  it('takes the token of FLEET_TOKEN, else that of the file, as a bearer [DOOR-token]', async () => {
+  it('takes the token of FLEET_TOKEN, else that of the file, as a bearer [INTERFACE-token]', async () => {
     const status = async (server: ServeProcess, authorization: string): Promise<number> =>
       (await server.send({ headers: { authorization } })).status;
     expect(statSync(join(fleet.home, 'token')).mode & 0o777).toBe(0o600);
@@ -83,7 +83,7 @@ describe('fleet serve', () => {
     }
   });
 
-  it('answers at /healthz and with the page for anyone, and nowhere else [DOOR-healthz]', async () => {
+  it('answers at /healthz and with the page for anyone, and nowhere else [INTERFACE-healthz]', async () => {
     const headers = { authorization: '' };
     expect(await served.send({ path: '/healthz', headers })).toMatchObject({
       status: 200,
@@ -107,7 +107,7 @@ describe('fleet serve', () => {
     }
   });
 
-  it('counts agents and requests at /metrics [DOOR-metrics]', async () => {
+  it('counts agents and requests at /metrics [INTERFACE-metrics]', async () => {
     await idleAgent(askAs(fleet.fleet), 'sony');
     await served.send({ path: '/api/v1/agents/sony' });
     await served.send({ path: '/api/v1/agents/nobody' });

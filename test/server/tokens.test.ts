@@ -5,7 +5,7 @@ import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process
 import { askAs, history, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
 import { connectClient } from '../support/mcp-clients.ts';
-import { askByHttp } from './three-doors.ts';
+import { askByHttp } from './three-interfaces.ts';
 
 const agent_name = 'sony';
 

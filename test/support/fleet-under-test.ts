@@ -22,7 +22,7 @@ export const AI: Caller = {
 
 export type Answer = Record<string, unknown>;
 
-/** How a suite asks a fleet for an operation, whatever the door. Failures are FleetErrors. */
+/** How a suite asks a fleet for an operation, through whichever interface. Failures are FleetErrors. */
 export type Ask = (operation: string, input?: Answer) => Promise<Answer>;
 
 /** A fleet in a directory of its own, with the projects Setup and DataOne and the role `scripted` as their default. */

@@ -28,19 +28,19 @@ export interface TestConfig {
 }
 
 /** What a fleet's home lies on, made before it and taken away after it. */
-export interface Ground {
-  lay(home: string): void;
-  lift(home: string): void;
+export interface HomeDisk {
+  mount(home: string): void;
+  unmount(home: string): void;
 }
 
 /** A real fleet on this machine, in a temporary directory, with nothing left of it afterwards. */
 export function localFleet(
   change: (config: TestConfig) => void = () => {},
-  ground: Ground = { lay: () => {}, lift: () => {} },
+  disk: HomeDisk = { mount: () => {}, unmount: () => {} },
 ): LocalFleet {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-test-'));
   const home = join(directory, 'home');
-  ground.lay(home);
+  disk.mount(home);
   const repository = makeRepository(join(directory, 'setup'));
   const other = makeRepository(join(directory, 'data-one'));
   const configFile = join(directory, 'fleet.yaml');
@@ -81,7 +81,7 @@ export function localFleet(
     [Symbol.asyncDispose]: async () => {
       await opened[Symbol.asyncDispose]();
       await endAll(directory);
-      ground.lift(home);
+      disk.unmount(home);
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };

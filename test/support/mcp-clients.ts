@@ -12,7 +12,7 @@ export const CLIENT_KINDS = ['SDK v1', 'SDK v2, legacy era', 'SDK v2, modern era
 export type ClientKind = (typeof CLIENT_KINDS)[number];
 
 /** Where a client connects: `fleet mcp` that it starts itself, or a running server. */
-export type McpDoor =
+export type McpEndpoint =
   | { readonly env: NodeJS.ProcessEnv; readonly args?: readonly string[] }
   | { readonly mcp_url: string; readonly token: string };
 
@@ -69,11 +69,11 @@ export type Reply = (message: string) => {
 
 const decline: Reply = () => ({ action: 'decline' });
 
-/** A real MCP client at a door, whose user declines unless told otherwise. */
-export function connectClient(kind: ClientKind, door: McpDoor, reply = decline): Promise<McpClient> {
+/** A real MCP client at a endpoint, whose user declines unless told otherwise. */
+export function connectClient(kind: ClientKind, endpoint: McpEndpoint, reply = decline): Promise<McpClient> {
   return kind === 'SDK v1'
-    ? connectV1(door, reply)
-    : connectV2(door, { mode: kind === 'SDK v2, modern era' ? 'auto' : 'legacy', reply });
+    ? connectV1(endpoint, reply)
+    : connectV2(endpoint, { mode: kind === 'SDK v2, modern era' ? 'auto' : 'legacy', reply });
 }
 
 /** A real MCP client on `fleet mcp`. */
@@ -84,7 +84,7 @@ export function stdioClient(kind: ClientKind, env: NodeJS.ProcessEnv, ...args: s
 const IDENTITY = { name: 'fleet-tests', version: '1.0.0' };
 const CAPABILITIES = { capabilities: { elicitation: {} } };
 
-async function connectV1(door: McpDoor, reply: Reply): Promise<McpClient> {
+async function connectV1(endpoint: McpEndpoint, reply: Reply): Promise<McpClient> {
   const client = new ClientV1(IDENTITY, CAPABILITIES);
   const questions: string[] = [];
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
@@ -92,7 +92,9 @@ async function connectV1(door: McpDoor, reply: Reply): Promise<McpClient> {
     return reply(params.message);
   });
   await client.connect(
-    'mcp_url' in door ? new HttpV1(new URL(door.mcp_url), withToken(door)) : new StdioV1(program(door)),
+    'mcp_url' in endpoint
+      ? new HttpV1(new URL(endpoint.mcp_url), withToken(endpoint))
+      : new StdioV1(program(endpoint)),
   );
   return complete(client, 'legacy', {
     questions,
@@ -106,7 +108,7 @@ async function connectV1(door: McpDoor, reply: Reply): Promise<McpClient> {
 }
 
 async function connectV2(
-  door: McpDoor,
+  endpoint: McpEndpoint,
   { mode, reply }: { readonly mode: 'auto' | 'legacy'; readonly reply: Reply },
 ): Promise<McpClient> {
   const client = new ClientV2(IDENTITY, { ...CAPABILITIES, versionNegotiation: { mode } });
@@ -116,7 +118,9 @@ async function connectV2(
     return reply(params.message);
   });
   await client.connect(
-    'mcp_url' in door ? new HttpV2(new URL(door.mcp_url), withToken(door)) : new StdioV2(program(door)),
+    'mcp_url' in endpoint
+      ? new HttpV2(new URL(endpoint.mcp_url), withToken(endpoint))
+      : new StdioV2(program(endpoint)),
   );
   const era = client.getProtocolEra();
   if (era === undefined) throw new Error('no era');

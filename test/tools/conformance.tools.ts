@@ -28,7 +28,7 @@ afterAll(async () => {
   await fleet[Symbol.asyncDispose]();
 });
 
-/** Runs all that a revision of the protocol requires, against an upstream server behind the fleet's door. */
+/** Runs all that a revision of the protocol requires, against an upstream server behind the fleet. */
 async function conformance(revision: string): Promise<string> {
   const program = programOf(CONFORMANCE) ?? '';
   const child = spawn(process.execPath, [

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** The conformance suite, public MCP servers and Claude Code through the doors of a fleet: `npm run test:tools`. */
+/** The conformance suite, public MCP servers and Claude Code, connected to a fleet: `npm run test:tools`. */
 export default defineConfig({
   test: {
     root: join(import.meta.dirname, '..', '..'),

@@ -87,12 +87,12 @@ export function mcpCommand(command: Command, cli: Cli): void {
     const { view } = options;
     if (view !== undefined) requireView(tools, view);
     const { makeToolService } = await import('../../orchestrator/calls/tool-service.ts');
-    using door = makeToolService({ tools, fleet, home, approvals: opened.calls });
+    using service = makeToolService({ tools, fleet, home, approvals: opened.calls });
     const { keepHome } = await import('../../fleet/keeper.ts');
     const ended = new AbortController();
     const keeping = keepHome(opened, ended.signal);
     try {
-      await serveMcpStdio({ ...serving, fleet, caller: client, tools: door });
+      await serveMcpStdio({ ...serving, fleet, caller: client, tools: service });
     } finally {
       ended.abort();
       await keeping;

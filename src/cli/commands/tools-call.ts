@@ -27,9 +27,9 @@ export function toolsCallCommand(command: Command, cli: Cli): void {
     const { opened, tools } = used;
     const { makeToolService } = await import('../../orchestrator/calls/tool-service.ts');
     const { fleet, home, calls: approvals } = opened;
-    using door = makeToolService({ tools, fleet, home, approvals });
+    using service = makeToolService({ tools, fleet, home, approvals });
     const client = personAt(cli, options.yes === true);
-    const result = await door.relay.call({ name: tool, arguments: args }, client).catch(asFleetError);
+    const result = await service.relay.call({ name: tool, arguments: args }, client).catch(asFleetError);
     const error = metaOf(result)['fleet-mcp/error'];
     if (isObject(error) && isErrorCode(error['code'])) {
       const details = isObject(error['details']) ? error['details'] : {};

@@ -59,7 +59,7 @@ describe('explaining a status', () => {
     );
   });
 
-  it('shows who, by which door and what, newest last, and how many were left out', () => {
+  it('shows who, through which interface and what, newest last, and how many were left out', () => {
     const text = explanationText(explainStatus(KNOWN, undefined), {
       ...style,
       past: false,

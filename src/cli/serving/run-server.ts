@@ -79,12 +79,12 @@ export async function runServer(cli: Cli, place: ServedPlace, options: ServeOpti
     warn: (line) => cli.err.line(`fleet: warning: ${line}`),
   });
   const { fleet, home, calls: approvals } = opened;
-  using door = makeToolService({ tools, fleet, home, approvals });
+  using service = makeToolService({ tools, fleet, home, approvals });
   const config = await opened.config();
   const parts = {
     fleet: opened.fleet,
-    tools: door,
-    chat: new ChatService({ home, fleet, tools: door, config, approvals, env }),
+    tools: service,
+    chat: new ChatService({ home, fleet, tools: service, config, approvals, env }),
     authenticator,
     version: packageVersion(),
     demo: place.stage !== undefined,

@@ -9,7 +9,7 @@ import { ToolAudit } from './tool-audit.ts';
 import { toolTraces } from './tool-traces.ts';
 import { ToolRelay } from './tool-relay.ts';
 
-/** The tools of upstream servers, as the doors offer and call them. */
+/** The tools of upstream servers, as the interfaces offer and call them. */
 export interface ToolService extends Disposable {
   readonly orchestrator: Orchestrator;
   readonly offers: OfferedTools;

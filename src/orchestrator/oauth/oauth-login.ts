@@ -31,14 +31,14 @@ export async function oauthLogin(
   }
   const { auth } = await import('@modelcontextprotocol/client');
   const state = randomBytes(24).toString('base64url');
-  using door = await CallbackServer.open(oauth?.callback_port ?? 0, state);
+  using callback = await CallbackServer.open(oauth?.callback_port ?? 0, state);
   // Kept apart until it is whole: a process that uses the server meanwhile would write over it.
   let agreed: Agreed = {};
   const user = new OAuthUser({
     agreement: { read: () => agreed, write: (next) => (agreed = next) },
     client: clientOf(oauth),
     scope: oauth?.scope,
-    redirectUrl: door.url,
+    redirectUrl: callback.url,
     state,
     show,
   });
@@ -48,7 +48,7 @@ export async function oauthLogin(
       ...(oauth?.scope === undefined ? {} : { scope: oauth.scope }),
     });
     if (outcome !== 'AUTHORIZED') {
-      const { code, iss } = await door.answered(signal);
+      const { code, iss } = await callback.answered(signal);
       await auth(user, { serverUrl: url, authorizationCode: code, ...(iss === undefined ? {} : { iss }) });
     }
     vault.write(url, agreed);

@@ -1,6 +1,6 @@
 import { FleetError, type ErrorCode, type ErrorDetails } from '../../domain/values/errors.ts';
 
-/** What can go wrong between a caller and a tool, finer than the codes that all doors share. */
+/** What can go wrong between a caller and a tool, finer than the codes that all interfaces share. */
 export const AGENT_ERRORS = {
   OLLAMA_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   MODEL_NOT_FOUND: 'NOT_FOUND',

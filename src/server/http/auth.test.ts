@@ -15,7 +15,7 @@ describe('the token', () => {
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  test('is FLEET_TOKEN, else what the file in the home holds [DOOR-token]', () => {
+  test('is FLEET_TOKEN, else what the file in the home holds [INTERFACE-token]', () => {
     writeFileSync(tokenFile(home), 'from-the-file\n', { mode: 0o600 });
     expect(readOrMakeToken(home, { FLEET_TOKEN: 'from-the-variable' })).toBe('from-the-variable');
     expect(readOrMakeToken(home, { FLEET_TOKEN: '' })).toBe('from-the-file');

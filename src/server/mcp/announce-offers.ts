@@ -5,15 +5,15 @@ import type { ToolService } from '../../orchestrator/calls/tool-service.ts';
 import { UpstreamFollowing } from './upstream-following.ts';
 
 /** Tells the client of a connection that lasts what changes, and what servers log. */
-export function announceOffers(server: Server, door: ToolService, caller: Caller): void {
+export function announceOffers(server: Server, service: ToolService, caller: Caller): void {
   const quietly = (sent: Promise<void>): void => void sent.catch(() => {});
-  const stop = door.orchestrator.onOffersChanged((change) => {
+  const stop = service.orchestrator.onOffersChanged((change) => {
     if (change === 'tools') quietly(server.sendToolListChanged());
     if (change === 'resources') quietly(server.sendResourceListChanged());
     if (change === 'prompts') quietly(server.sendPromptListChanged());
   });
   afterClose(server, stop);
-  addLogging(server, new UpstreamFollowing(door, caller), quietly);
+  addLogging(server, new UpstreamFollowing(service, caller), quietly);
 }
 
 /** Of the old era: the new one asks for it in each request. */

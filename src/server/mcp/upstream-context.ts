@@ -18,8 +18,8 @@ export class UpstreamContext {
   readonly #links: LinkedResources;
   readonly #caller: Caller;
 
-  constructor(door: Pick<ToolService, 'orchestrator' | 'offers' | 'links'>, caller: Caller) {
-    const { orchestrator, offers, links } = door;
+  constructor(service: Pick<ToolService, 'orchestrator' | 'offers' | 'links'>, caller: Caller) {
+    const { orchestrator, offers, links } = service;
     this.#orchestrator = orchestrator;
     this.#links = links;
     this.#views = offers.views;

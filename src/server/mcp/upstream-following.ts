@@ -6,21 +6,21 @@ import { UpstreamContext } from './upstream-context.ts';
 
 /** What a client wants to hear of upstream servers: that a resource changed, and what they log. */
 export class UpstreamFollowing {
-  readonly #door: ToolService;
+  readonly #service: ToolService;
   readonly #caller: Caller;
   readonly #context: UpstreamContext;
 
-  constructor(door: ToolService, caller: Caller) {
-    this.#door = door;
+  constructor(service: ToolService, caller: Caller) {
+    this.#service = service;
     this.#caller = caller;
-    this.#context = new UpstreamContext(door, caller);
+    this.#context = new UpstreamContext(service, caller);
   }
 
   /** Has the server of a resource tell when it changes. Undefined when no server has it; else the function that ends it. */
   follow(uri: string, changed: () => void): (() => void) | undefined {
     const server = this.#context.serverOf(uri)?.serverName;
     if (server === undefined) return undefined;
-    const { mcpManager } = this.#door.orchestrator;
+    const { mcpManager } = this.#service.orchestrator;
     const stop = mcpManager.subscribe((change) => {
       if (change.kind !== 'notification' || change.server !== server) return;
       if (change.method === 'notifications/resources/updated' && change.params['uri'] === uri) changed();
@@ -41,15 +41,15 @@ export class UpstreamFollowing {
 
   /** What servers log while they work for nobody. Returns the function that ends it. */
   onLog(level: () => string, told: (params: JsonObject) => void): () => void {
-    return this.#door.orchestrator.mcpManager.subscribe((change) => {
+    return this.#service.orchestrator.mcpManager.subscribe((change) => {
       if (change.kind !== 'notification' || change.method !== 'notifications/message') return;
-      if (!this.#door.offers.views.showsServer(this.#caller, change.server)) return;
+      if (!this.#service.offers.views.showsServer(this.#caller, change.server)) return;
       if (isLoud(change.params, level())) told(change.params);
     });
   }
 
   #ask(server: string, method: string, params: JsonObject): void {
     const owner = actorOf(this.#caller).principal;
-    this.#door.orchestrator.mcpManager.request(server, { method, params, owner }).catch(() => {});
+    this.#service.orchestrator.mcpManager.request(server, { method, params, owner }).catch(() => {});
   }
 }

@@ -27,7 +27,7 @@ const caller: Caller = {
   ...(isTeam(team) ? { team } : {}),
   ...(view === undefined ? {} : { views: [view] }),
 };
-if (view !== undefined) tools = await openDoor(opened);
+if (view !== undefined) tools = await openTools(opened);
 rmSync(socket, { force: true });
 process.umask(0o077);
 createServer((connection) => {
@@ -46,7 +46,7 @@ function end(): never {
   process.exit(0);
 }
 
-async function openDoor({ fleet, home, calls: approvals, config }: OpenedFleet): Promise<ToolService> {
+async function openTools({ fleet, home, calls: approvals, config }: OpenedFleet): Promise<ToolService> {
   const [{ openTools }, { makeToolService }] = await Promise.all([
     import('../../orchestrator/open-tools.ts'),
     import('../../orchestrator/calls/tool-service.ts'),

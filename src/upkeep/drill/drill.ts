@@ -13,8 +13,8 @@ import { emptyNotebook, type Notebook } from './evidence.ts';
 
 const MAX_WAIT_MS = 30_000;
 
-/** By which door an operation is asked for: this process, or the server that is going to be killed. */
-export type Door = 'here' | 'server';
+/** The process that runs an operation: this process, or the server that is going to be killed. */
+export type Through = 'here' | 'server';
 
 export interface TaskWish {
   readonly mark: string;
@@ -43,11 +43,11 @@ export class Drill implements AsyncDisposable {
     this.#opened = openFleet({ env: place.env, cwd: place.directory });
   }
 
-  async ask(name: string, input: Answer, door: Door = 'here'): Promise<Answer> {
+  async ask(name: string, input: Answer, through: Through = 'here'): Promise<Answer> {
     this.#signal.throwIfAborted();
     const operation = findOperation(name);
     if (operation === undefined) throw new Error(`there is no operation ${name}`);
-    if (door === 'server') return await (await this.#running()).call(operation, input);
+    if (through === 'server') return await (await this.#running()).call(operation, input);
     return { ...(await invoke(operation, input, { fleet: this.#opened.fleet, caller: this.#caller })) };
   }
 
@@ -74,8 +74,8 @@ export class Drill implements AsyncDisposable {
   }
 
   /** Creates an agent; its first task is noted as accepted. */
-  async create(name: string, wish: TaskWish, door: Door = 'server'): Promise<void> {
-    await this.ask('create_agent', { project: PROJECT, name, task: this.#script(wish) }, door);
+  async create(name: string, wish: TaskWish, through: Through = 'server'): Promise<void> {
+    await this.ask('create_agent', { project: PROJECT, name, task: this.#script(wish) }, through);
     const first = (await this.tasks(name)).at(-1);
     this.notebook.accepted.push({ agent_name: name, task_id: first?.id ?? 'none', mark: wish.mark });
   }
@@ -84,10 +84,10 @@ export class Drill implements AsyncDisposable {
   async give(
     agent_name: string,
     wish: TaskWish,
-    options: { readonly door?: Door; readonly input?: Answer } = {},
+    options: { readonly through?: Through; readonly input?: Answer } = {},
   ) {
     const input = { agent_name, task_description: this.#script(wish), ...options.input };
-    const answer = await this.ask('start_agent_task', input, options.door ?? 'here');
+    const answer = await this.ask('start_agent_task', input, options.through ?? 'here');
     const task_id = idOfTask(answer);
     if (!this.notebook.accepted.some((task) => task.task_id === task_id))
       this.notebook.accepted.push({ agent_name, task_id, mark: wish.mark });

@@ -5,7 +5,7 @@ import {
   type ProcessIdentity,
 } from '../../platform/processes/process-identity.ts';
 import { findRun } from '../../platform/processes/process-tree.ts';
-import { outcomeOf, type Door, type Drill } from './drill.ts';
+import { outcomeOf, type Through, type Drill } from './drill.ts';
 import { fillDisk, removeStore, removeWorkspace, stopForAWhile } from './storage-faults.ts';
 
 export interface Fault {
@@ -79,7 +79,7 @@ async function killServer(drill: Drill, name: (word: string) => string): Promise
   await drill.startServer();
   const marks = Array.from({ length: BURST }, (_, index) => name(`burst-${index}`));
   const send = (mark: string): Promise<string> =>
-    drill.give(agent, { mark }, { door: 'server', input: { when_busy: 'queue', idempotency_key: mark } });
+    drill.give(agent, { mark }, { through: 'server', input: { when_busy: 'queue', idempotency_key: mark } });
   const first = marks.map((mark) => send(mark).catch(() => undefined));
   await Promise.race(first);
   await drill.killServer();
@@ -107,8 +107,8 @@ async function raceForAgent(drill: Drill, name: (word: string) => string): Promi
   const agent = name('fir');
   await drill.startServer();
   const outcomes = await Promise.all(
-    callers().map(({ index, door }) =>
-      outcomeOf(drill.give(agent, { mark: name(`race-${index}`), hold: name('race-is-over') }, { door })),
+    callers().map(({ index, through }) =>
+      outcomeOf(drill.give(agent, { mark: name(`race-${index}`), hold: name('race-is-over') }, { through })),
     ),
   );
   drill.notebook.agentRaces.push({ what: `${CALLERS} tasks for one idle agent`, outcomes });
@@ -121,8 +121,8 @@ async function raceForName(drill: Drill, name: (word: string) => string): Promis
   await drill.startServer();
   const spellings = [name('pine'), name('Pine')];
   const outcomes = await Promise.all(
-    callers().map(({ index, door }) =>
-      outcomeOf(drill.create(spellings[index % 2] ?? '', { mark: name(`name-${index}`) }, door)),
+    callers().map(({ index, through }) =>
+      outcomeOf(drill.create(spellings[index % 2] ?? '', { mark: name(`name-${index}`) }, through)),
     ),
   );
   drill.notebook.nameRaces.push({ what: `${CALLERS} agents of one name`, outcomes });
@@ -166,9 +166,9 @@ function noteProcesses(drill: Drill, when: string, before: readonly ProcessIdent
 }
 
 /** Half of them by the server and half by this process, so that no lock of one process decides. */
-function callers(): readonly { readonly index: number; readonly door: Door }[] {
+function callers(): readonly { readonly index: number; readonly through: Through }[] {
   return Array.from({ length: CALLERS }, (_, index) => ({
     index,
-    door: Math.floor(index / 2) % 2 === 0 ? 'server' : 'here',
+    through: Math.floor(index / 2) % 2 === 0 ? 'server' : 'here',
   }));
 }

@@ -4,7 +4,7 @@ import { agentPaths } from '../../backends/local/records/paths.ts';
 import { signalProcess } from '../../platform/processes/process-identity.ts';
 import { outcomeOf, type Drill } from './drill.ts';
 
-/** The ground under the fleet gives way: files go, the disk is full, time stands still. */
+/** Storage fails under the fleet: files go, the disk is full, time stands still. */
 export async function removeWorkspace(drill: Drill, name: (word: string) => string): Promise<void> {
   const agent = name('oak');
   rmSync(agentPaths(drill.place.home, drill.row(agent).workspace_id).workspace, { recursive: true });

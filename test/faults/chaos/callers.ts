@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { byRequest, outcomeOf, type Call, type Outcome } from '../doors.ts';
+import { byRequest, outcomeOf, type Call, type Outcome } from '../interfaces.ts';
 import { FLEET } from '../../support/fleet-process.ts';
 import { Random } from '../random.ts';
 import type { Stage } from '../stage.ts';
@@ -38,13 +38,13 @@ export async function runCaller(caller: number, parts: CallersParts): Promise<An
 /** Draws the same numbers whatever came of the calls before. */
 function decide(random: Random, caller: number, number: number): Decision {
   const [action, name] = [random.pick(ACTIONS), random.pick(NAMES)];
-  const [door, life, killed] = [random.next() < 0.6, random.below(LONGEST_LIFE_MS), random.next() < 0.4];
+  const [through, life, killed] = [random.next() < 0.6, random.below(LONGEST_LIFE_MS), random.next() < 0.4];
   return {
     caller,
     number,
     action,
     name,
-    door: door ? 'cli' : 'server',
+    through: through ? 'cli' : 'server',
     killAfterMs: killed ? life : undefined,
   };
 }
@@ -84,10 +84,10 @@ function callOf({ directory }: Stage, decision: Decision): Call {
 
 async function make(
   { stage, server }: CallersParts,
-  { door, killAfterMs }: Decision,
+  { through, killAfterMs }: Decision,
   call: Call,
 ): Promise<Outcome> {
-  if (door === 'server') return byRequest(await server.address(), call);
+  if (through === 'server') return byRequest(await server.address(), call);
   const args = [FLEET, 'call', call.operation, JSON.stringify(call.input)];
   const child = spawn(process.execPath, args, { env: stage.env, stdio: ['ignore', 'pipe', 'ignore'] });
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);

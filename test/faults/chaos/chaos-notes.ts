@@ -1,4 +1,4 @@
-import type { Outcome } from '../doors.ts';
+import type { Outcome } from '../interfaces.ts';
 
 /** One call of a caller, as it was decided before anything was known of its outcome. */
 export interface Decision {
@@ -6,7 +6,7 @@ export interface Decision {
   readonly number: number;
   readonly action: Action;
   readonly name: string;
-  readonly door: 'cli' | 'server';
+  readonly through: 'cli' | 'server';
   /** When the command that makes the call is killed; undefined when it is left alone. */
   readonly killAfterMs: number | undefined;
 }
@@ -39,7 +39,7 @@ export function keyOf({ caller, number }: Decision): string {
   return `c${caller}-${number}`;
 }
 
-export function describeDecision({ caller, number, action, name, door, killAfterMs }: Decision): string {
-  const killed = killAfterMs === undefined || door !== 'cli' ? '' : `, killed after ${killAfterMs} ms`;
-  return `caller ${caller}, ${number}: ${action} ${name} by ${door}${killed}`;
+export function describeDecision({ caller, number, action, name, through, killAfterMs }: Decision): string {
+  const killed = killAfterMs === undefined || through !== 'cli' ? '' : `, killed after ${killAfterMs} ms`;
+  return `caller ${caller}, ${number}: ${action} ${name} by ${through}${killed}`;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { agentsOf } from '../../support/fleet-under-test.ts';
-import { groundProblems } from '../ground-problems.ts';
+import { diskProblems } from '../disk-problems.ts';
 import { journalProblems } from '../journal-problems.ts';
 import { journalsOf } from '../journals.ts';
 import { lookProblems } from '../look-problems.ts';
@@ -43,7 +43,7 @@ export async function runChaos({ seed, minutes, tell }: ChaosOptions): Promise<C
       ...ended,
       ...answerProblems(stage, told),
       ...keptProblems(stage),
-      ...groundProblems(stage, true),
+      ...diskProblems(stage, true),
     ])
       problems.add(problem);
   } catch (thrown) {

@@ -8,7 +8,7 @@ import { endsOf } from './tasks.ts';
 export const AGENT_SCENARIOS: readonly Scenario[] = [
   {
     name: 'create',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     stage: { looks: true },
     setUp: async () => {},
     call: (stage) => ({
@@ -31,21 +31,21 @@ export const AGENT_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'stop',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringBusy(stage),
     call: () => ({ operation: 'stop_agent', input: { agent_name: NAME } }),
     over: (stage) => !hasRunner(stage),
     verify: async (stage, seen) => [
       ...expectAnswer(seen.again),
       // When its runner died first, it waited to be started again.
-      ...(await expectStatus(stage, seen.door === 'harness' ? /^(stopped|canceled)$/ : /^stopped$/)),
+      ...(await expectStatus(stage, seen.through === 'harness' ? /^(stopped|canceled)$/ : /^stopped$/)),
       ...(await expectTask(stage, 'held', ['interrupted'])),
       ...(await expectTask(stage, 'queued', ['queued'])),
     ],
   },
   {
     name: 'stop asleep',
-    doors: ['cli', 'server'],
+    interfaces: ['cli', 'server'],
     stage: { sleep_after: '600ms' },
     setUp: bringAsleep,
     call: () => ({ operation: 'stop_agent', input: { agent_name: NAME } }),
@@ -54,7 +54,7 @@ export const AGENT_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'restart',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringBusy(stage),
     call: () => ({ operation: 'restart_agent', input: { agent_name: NAME } }),
     over: (stage) => atRest(stage) && stage.marks('queued').includes('done'),
@@ -68,7 +68,7 @@ export const AGENT_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'restart stopped',
-    doors: ['cli', 'server'],
+    interfaces: ['cli', 'server'],
     setUp: bringStopped,
     call: () => ({ operation: 'restart_agent', input: { agent_name: NAME } }),
     over: () => true,
@@ -76,7 +76,7 @@ export const AGENT_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'metadata',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringIdle(stage),
     call: setNote,
     over: () => true,
@@ -84,7 +84,7 @@ export const AGENT_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'metadata asleep',
-    doors: ['cli', 'server'],
+    interfaces: ['cli', 'server'],
     stage: { sleep_after: '600ms' },
     setUp: bringAsleep,
     call: setNote,
@@ -93,7 +93,7 @@ export const AGENT_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'acknowledge',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringIdle(stage, { steps: ['exit 3'] }),
     call: () => ({ operation: 'acknowledge_agent', input: { agent_name: NAME } }),
     over: () => true,

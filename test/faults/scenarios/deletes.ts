@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { agentsOf } from '../../support/fleet-under-test.ts';
 import { git } from '../../seeds/on-this-machine.ts';
-import { DOORS, type Outcome } from '../doors.ts';
+import { INTERFACES, type Outcome } from '../interfaces.ts';
 import type { Scenario, Seen } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { bringBusy, bringIdle, NAME, rowOf } from './bring.ts';
@@ -23,18 +23,18 @@ const HALF_WAY = {
 };
 
 export const DELETE_SCENARIOS: readonly Scenario[] = [
-  { ...deletion('delete idle', (stage) => bringIdle(stage)), doors: ['cli', 'harness'] },
+  { ...deletion('delete idle', (stage) => bringIdle(stage)), interfaces: ['cli', 'harness'] },
   { ...deletion('delete with work to keep', withWork), stage: { looks: true } },
-  { ...deletion('delete busy', (stage) => bringBusy(stage)), doors: ['cli', 'harness'] },
+  { ...deletion('delete busy', (stage) => bringBusy(stage)), interfaces: ['cli', 'harness'] },
   ...Object.entries(HALF_WAY).map(([where, what]) => ({
     ...deletion(`delete again ${where}`, (stage) => leftHalfWay(stage, what)),
-    doors: ['cli' as const],
+    interfaces: ['cli' as const],
   })),
   {
     ...deletion('delete finished by the server', (stage) =>
       leftHalfWay(stage, HALF_WAY['after its work was kept']),
     ),
-    doors: ['server'],
+    interfaces: ['server'],
     fromStart: true,
     call: () => ({ operation: 'list_agents', input: {} }),
   },
@@ -43,7 +43,7 @@ export const DELETE_SCENARIOS: readonly Scenario[] = [
 function deletion(name: string, setUp: (stage: Stage) => Promise<void>): Scenario {
   return {
     name,
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp,
     call: deleteIt,
     over: (stage) => rowOf(stage) === undefined,
@@ -62,7 +62,7 @@ async function withWork(stage: Stage): Promise<void> {
 async function leftHalfWay(stage: Stage, what: string): Promise<void> {
   await withWork(stage);
   stage.arm(`cli-1 ${what}`);
-  await using caller = await DOORS.cli(stage);
+  await using caller = await INTERFACES.cli(stage);
   const outcome = await caller.call(deleteIt());
   if (outcome.kind !== 'cut') throw new Error(`the first deletion was not stopped ${what}`);
   stage.disarm();

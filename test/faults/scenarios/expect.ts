@@ -1,5 +1,5 @@
 import { agentOf, history, type Answer } from '../../support/fleet-under-test.ts';
-import type { Outcome } from '../doors.ts';
+import type { Outcome } from '../interfaces.ts';
 import { journalsOf } from '../journals.ts';
 import type { Stage } from '../stage.ts';
 import { keyOfTask } from '../task-text.ts';

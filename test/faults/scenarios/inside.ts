@@ -17,7 +17,7 @@ const WORDS = {
 export const INSIDE_SCENARIOS: readonly Scenario[] = [
   {
     name: 'report, own task, own metadata',
-    doors: ['harness'],
+    interfaces: ['harness'],
     stage: { cutInside: true },
     setUp: (stage) => bringIdle(stage),
     call: (stage) =>
@@ -34,7 +34,7 @@ export const INSIDE_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'the program of a task',
-    doors: ['harness'],
+    interfaces: ['harness'],
     only: 'program',
     setUp: (stage) => bringIdle(stage),
     call: (stage) =>

@@ -16,20 +16,24 @@ import {
 /** Somebody who lands the work of an agent, or takes it back, is stopped: it is on the branch as a whole or not at all, and
  *  the same call once more brings it there. */
 export const LANDING_SCENARIOS: readonly Scenario[] = [
-  landing('land', {}, { doors: ['cli', 'server'] }),
-  landing('land squash', { strategy: 'squash' }, { doors: ['cli'] }),
-  landing('land rebase', { strategy: 'rebase' }, { doors: ['cli'] }),
-  landing('land on a branch that is not checked out', { into: 'release' }, { doors: ['cli', 'server'] }),
+  landing('land', {}, { interfaces: ['cli', 'server'] }),
+  landing('land squash', { strategy: 'squash' }, { interfaces: ['cli'] }),
+  landing('land rebase', { strategy: 'rebase' }, { interfaces: ['cli'] }),
+  landing('land on a branch that is not checked out', { into: 'release' }, { interfaces: ['cli', 'server'] }),
   landing(
     'land with checks',
     {},
-    { doors: ['cli', 'harness'], only: 'worker', stage: { checks: { tests: 'test -e one.txt' } } },
+    { interfaces: ['cli', 'harness'], only: 'worker', stage: { checks: { tests: 'test -e one.txt' } } },
   ),
   undoing('undo a landing', { later: false }),
   undoing('undo a landing by a commit', { later: true }),
 ];
 
-function landing(name: string, options: Answer, rest: Pick<Scenario, 'doors' | 'only' | 'stage'>): Scenario {
+function landing(
+  name: string,
+  options: Answer,
+  rest: Pick<Scenario, 'interfaces' | 'only' | 'stage'>,
+): Scenario {
   const into = String(options['into'] ?? 'main');
   return {
     name,
@@ -69,7 +73,7 @@ function undoing(name: string, { later }: { readonly later: boolean }): Scenario
   const ids = new WeakMap<Stage, string>();
   return {
     name,
-    doors: ['cli', 'server'],
+    interfaces: ['cli', 'server'],
     setUp: async (stage) => {
       await bringCommitted(stage, 'one', 'two');
       const { land_id } = await stage.ask('land_agent', { agent_name: NAME });

@@ -26,7 +26,7 @@ export const MERGE_SCENARIOS: readonly Scenario[] = [
   publishing(),
   {
     name: 'transfer',
-    doors: ['harness'],
+    interfaces: ['harness'],
     only: 'runner',
     setUp: (stage) => bringIdle(stage),
     call: ({ directory }) => ({
@@ -45,7 +45,7 @@ export const MERGE_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'fork',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringIdle(stage, { steps: [...commitSteps('one'), 'echo loose > loose.txt'] }),
     call: ({ directory }) => ({
       operation: 'fork_agent',
@@ -73,7 +73,7 @@ export const MERGE_SCENARIOS: readonly Scenario[] = [
 function updating(strategy: 'merge' | 'rebase'): Scenario {
   return {
     name: `update by ${strategy}`,
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: async (stage) => {
       await bringCommitted(stage, 'one');
       userCommits(stage, 'user.txt');
@@ -103,7 +103,7 @@ function publishing(): Scenario {
   };
   return {
     name: 'publish',
-    doors: ['cli', 'server'],
+    interfaces: ['cli', 'server'],
     setUp: async (stage) => {
       forges.set(stage, stage.use(await forgeFor(stage)));
       await bringCommitted(stage, 'one');

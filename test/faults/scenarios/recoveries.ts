@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { agentsOf, until } from '../../support/fleet-under-test.ts';
 import { unpack } from '../../versions/first-version.ts';
-import type { Call } from '../doors.ts';
+import type { Call } from '../interfaces.ts';
 import type { Scenario, Seen } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { taskText } from '../task-text.ts';
@@ -17,7 +17,7 @@ const LIST = { operation: 'list_agents', input: {} };
 export const RECOVERY_SCENARIOS: readonly Scenario[] = [
   {
     name: 'first opening',
-    doors: ['cli', 'server'],
+    interfaces: ['cli', 'server'],
     fromStart: true,
     setUp: async () => {},
     call: () => LIST,
@@ -26,7 +26,7 @@ export const RECOVERY_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'store made anew',
-    doors: ['cli', 'server'],
+    interfaces: ['cli', 'server'],
     fromStart: true,
     stage: { sleep_after: '600ms' },
     setUp: async (stage) => {
@@ -46,7 +46,7 @@ export const RECOVERY_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'thaw by a newer Fleet than its own',
-    doors: ['cli', 'harness'],
+    interfaces: ['cli', 'harness'],
     stage: { sleep_after: '600ms', firstVersion: true },
     setUp: bringOlder,
     call: given,
@@ -59,7 +59,7 @@ export const RECOVERY_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'dead runner seen by a look',
-    doors: ['cli', 'server'],
+    interfaces: ['cli', 'server'],
     setUp: bringLost,
     call: () => LIST,
     over: () => true,
@@ -67,7 +67,7 @@ export const RECOVERY_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'dead runner replaced by the server',
-    doors: ['server'],
+    interfaces: ['server'],
     fromStart: true,
     setUp: bringLost,
     call: () => LIST,
@@ -76,7 +76,7 @@ export const RECOVERY_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'dead runner replaced by a task',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: bringLost,
     call: given,
     over: (stage) => atRest(stage) && stage.marks('given').length > 0,
@@ -115,10 +115,10 @@ async function bringOlder(stage: Stage): Promise<void> {
   await untilAlone(stage);
 }
 
-async function recovered(stage: Stage, { door }: Seen): Promise<string[]> {
+async function recovered(stage: Stage, { through }: Seen): Promise<string[]> {
   return [
     ...(await expectStatus(stage, /^idle$/)),
     ...(await expectTask(stage, 'held', ['interrupted'])),
-    ...(await expectTask(stage, 'queued', ['complete', ...(door === 'cli' ? [] : ['interrupted'])])),
+    ...(await expectTask(stage, 'queued', ['complete', ...(through === 'cli' ? [] : ['interrupted'])])),
   ];
 }

@@ -17,7 +17,7 @@ const WORK = [
 export const RESTORE_SCENARIOS: readonly Scenario[] = [
   {
     name: 'restore',
-    doors: ['cli', 'server'],
+    interfaces: ['cli', 'server'],
     setUp: async (stage) => {
       await bringIdle(stage, { steps: WORK });
       await stage.ask('delete_agent', { agent_name: NAME });

@@ -64,7 +64,7 @@ export const SESSION_SCENARIOS: readonly Scenario[] = [
     const states = session === 'resume' ? ['complete'] : ['complete', 'interrupted'];
     return {
       name: `task of a session, ${session}`,
-      doors: ['harness'],
+      interfaces: ['harness'],
       stage: { session },
       setUp: bringSession,
       call: start,
@@ -78,7 +78,7 @@ export const SESSION_SCENARIOS: readonly Scenario[] = [
   }),
   {
     name: 'answer to a session',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     stage: { session: 'interrupt' },
     setUp: async (stage) => {
       await bringSession(stage);
@@ -93,7 +93,7 @@ export const SESSION_SCENARIOS: readonly Scenario[] = [
     over: isOver,
     verify: async (stage, seen) => [
       ...answered(seen),
-      ...(await expectTask(stage, 'given', ['complete', ...(seen.door === 'cli' ? [] : ['interrupted'])])),
+      ...(await expectTask(stage, 'given', ['complete', ...(seen.through === 'cli' ? [] : ['interrupted'])])),
       ...sessionProblems(stage),
     ],
   },

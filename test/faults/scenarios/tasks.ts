@@ -8,8 +8,8 @@ import { expectAnswer, expectSame, expectTask, taskIdIn } from './expect.ts';
 const KEY = 'the-key';
 
 /** What may become of a task that was running: only a runner that died interrupts it. */
-export function endsOf({ door }: Seen, ...others: string[]): string[] {
-  return ['complete', ...others, ...(door === 'cli' ? [] : ['interrupted'])];
+export function endsOf({ through }: Seen, ...others: string[]): string[] {
+  return ['complete', ...others, ...(through === 'cli' ? [] : ['interrupted'])];
 }
 
 function start(stage: Stage, input: { when_busy?: string } = {}) {
@@ -32,7 +32,7 @@ async function given(stage: Stage, seen: Seen): Promise<string[]> {
 export const TASK_SCENARIOS: readonly Scenario[] = [
   {
     name: 'task when_busy reject',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringIdle(stage),
     call: start,
     over: (stage) => atRest(stage) && isKnown(stage, 'given'),
@@ -40,7 +40,7 @@ export const TASK_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'task when_busy queue',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringBusy(stage, false),
     call: (stage) => start(stage, { when_busy: 'queue' }),
     release: true,
@@ -52,18 +52,18 @@ export const TASK_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'task when_busy interrupt',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringBusy(stage, false),
     call: (stage) => start(stage, { when_busy: 'interrupt' }),
     over: (stage) => atRest(stage) && isKnown(stage, 'given'),
     verify: async (stage, seen) => [
       ...(await given(stage, seen)),
-      ...(await expectTask(stage, 'held', ['canceled', ...(seen.door === 'cli' ? [] : ['interrupted'])])),
+      ...(await expectTask(stage, 'held', ['canceled', ...(seen.through === 'cli' ? [] : ['interrupted'])])),
     ],
   },
   {
     name: 'thaw',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     stage: { sleep_after: '600ms' },
     setUp: bringAsleep,
     call: start,
@@ -72,7 +72,7 @@ export const TASK_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'sleep',
-    doors: ['harness'],
+    interfaces: ['harness'],
     stage: { sleep_after: '800ms' },
     setUp: (stage) => bringIdle(stage),
     call: () => ({ operation: 'list_agents', input: {} }),
@@ -81,19 +81,19 @@ export const TASK_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'cancel running',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringBusy(stage, false),
     call: () => ({ operation: 'cancel_agent_task', input: { agent_name: NAME } }),
     over: atRest,
     verify: async (stage, seen) =>
       expectTask(stage, 'held', [
         'canceled',
-        ...(seen.door === 'cli' || seen.first.kind === 'answered' ? [] : ['interrupted']),
+        ...(seen.through === 'cli' || seen.first.kind === 'answered' ? [] : ['interrupted']),
       ]),
   },
   {
     name: 'cancel queued',
-    doors: ['cli', 'server', 'harness'],
+    interfaces: ['cli', 'server', 'harness'],
     setUp: (stage) => bringBusy(stage),
     call: (stage) => ({
       operation: 'cancel_agent_task',

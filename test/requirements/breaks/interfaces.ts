@@ -39,13 +39,13 @@ export const interfaceBreaks: readonly Break[] = [
     replace: "if (origin === undefined || origin === 'null' || origin",
   },
   {
-    id: 'DOOR-serve-address',
+    id: 'INTERFACE-serve-address',
     file: 'src/cli/commands/serve.ts',
     find: "'address to listen on', '127.0.0.1'",
     replace: "'address to listen on', '0.0.0.0'",
   },
   {
-    id: 'DOOR-token',
+    id: 'INTERFACE-token',
     file: 'src/server/http/auth.ts',
     find: "const given = env['FLEET_TOKEN'];",
     replace: "const given = env['FLEET_SERVE_TOKEN'];",

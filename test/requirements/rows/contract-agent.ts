@@ -154,7 +154,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'AGENT-principal-recorded',
     source: 'contract Words principal',
-    text: 'Every recorded fact carries the principal and the door it came through.',
+    text: 'Every recorded fact carries the principal and the interface it came through.',
   },
   {
     id: 'ST-look-again',

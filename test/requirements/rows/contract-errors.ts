@@ -79,12 +79,12 @@ export const rows: readonly Requirement[] = [
   {
     id: 'ERR-too-large',
     source: 'contract Errors',
-    text: 'A request body over the limit of the door is TOO_LARGE with HTTP 413, exit 8.',
+    text: 'A request body over the limit of the interface is TOO_LARGE with HTTP 413, exit 8.',
   },
   {
     id: 'ERR-rate-limited',
     source: 'contract Errors',
-    text: 'A caller over the limit of the door gets RATE_LIMITED with HTTP 429, exit 8.',
+    text: 'A caller over the limit of the interface gets RATE_LIMITED with HTTP 429, exit 8.',
   },
   {
     id: 'ERR-internal',

@@ -202,32 +202,32 @@ export const rows: readonly Requirement[] = [
     text: 'A coding agent gets the variables of its own kind, such as ANTHROPIC_*.',
   },
   {
-    id: 'DOOR-mcp-scopes',
+    id: 'INTERFACE-mcp-scopes',
     source: 'contract Names MCP; contract Scopes',
     text: 'fleet mcp has the scopes read and operate unless --scopes says otherwise.',
   },
   {
-    id: 'DOOR-serve-json',
+    id: 'INTERFACE-serve-json',
     source: 'contract Names MCP',
     text: 'The first line of stdout of fleet serve --json is url, mcp_url, token_file and pid, written when it answers.',
   },
   {
-    id: 'DOOR-serve-address',
+    id: 'INTERFACE-serve-address',
     source: 'contract Names MCP',
     text: 'fleet serve listens on 127.0.0.1 unless told otherwise, and with --port 0 on any free port.',
   },
   {
-    id: 'DOOR-healthz',
+    id: 'INTERFACE-healthz',
     source: 'contract Names HTTP',
     text: '/healthz and the page, which holds no data, answer without a token and everything else needs one.',
   },
   {
-    id: 'DOOR-metrics',
+    id: 'INTERFACE-metrics',
     source: 'contract Names HTTP',
     text: '/metrics answers with counts of the fleet.',
   },
   {
-    id: 'DOOR-token',
+    id: 'INTERFACE-token',
     source: 'contract Names token',
     text: 'The token is FLEET_TOKEN, else the content of $FLEET_HOME/token, sent as Authorization: Bearer.',
   },
@@ -274,7 +274,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'CLI-audit',
     source: 'contract Names the rest of the CLI; contract Words principal',
-    text: 'fleet audit shows every change with who, what, when and by which door.',
+    text: 'fleet audit shows every change with who, what, when and through which interface.',
   },
   {
     id: 'CLI-diff',
@@ -319,7 +319,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'CLI-tools',
     source: 'contract Names the rest of the CLI',
-    text: 'fleet tools shows the tools behind the door.',
+    text: 'fleet tools shows the tools of the orchestrator.',
   },
   {
     id: 'CLI-coder-setup',

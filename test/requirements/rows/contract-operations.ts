@@ -19,7 +19,7 @@ export const rows: readonly Requirement[] = [
   {
     id: 'OP-unknown-input',
     source: 'contract Inputs',
-    text: 'An unknown input is INVALID_INPUT that names it, at every door.',
+    text: 'An unknown input is INVALID_INPUT that names it, at every interface.',
   },
   {
     id: 'OP-snake-case',

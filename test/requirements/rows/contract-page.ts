@@ -42,7 +42,7 @@ export const rows: readonly Requirement[] = [
     text: 'Browsers stay signed in, and links stay good, over a restart of fleet serve.',
   },
   {
-    id: 'DOOR-public-url',
+    id: 'INTERFACE-public-url',
     source: 'contract For the page',
     text: 'The address public_url of fleet.yaml is accepted as Host and as Origin, and no other address because of it.',
   },

@@ -21,7 +21,7 @@ export async function keepWork(work: WorkOf): Promise<KeptWork> {
   const { plan, launch, paths } = work;
   const done = join(paths.directory, KEPT_NOTE);
   if (existsSync(done)) return { branches: keptBefore(paths.directory), notes: [] };
-  const { repository, keeping } = await onGround(launch.name, async () => {
+  const { repository, keeping } = await orNotDeleted(launch.name, async () => {
     const { lender } = await clonePlanOf(plan, launch.name);
     const gone = lenderProblem(plan.repository, lender);
     if (gone !== undefined) throw new Error(gone);
@@ -36,13 +36,13 @@ export async function keepWork(work: WorkOf): Promise<KeptWork> {
   } catch (thrown) {
     notes.push(`its work is in the archive and on no branch: ${reasonOf(thrown)}`);
   }
-  const branches = found ? [await onGround(launch.name, () => keepOnBranch(repository, keeping))] : [];
+  const branches = found ? [await orNotDeleted(launch.name, () => keepOnBranch(repository, keeping))] : [];
   writeFileAtomic(done, branches.join('\n'));
   return { branches, notes };
 }
 
 /** A failure of the project's repository is not the agent's fault: then the agent is not deleted. */
-async function onGround<Result>(agentName: string, work: () => Promise<Result>): Promise<Result> {
+async function orNotDeleted<Result>(agentName: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {

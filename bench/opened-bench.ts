@@ -9,7 +9,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import { Store } from '../src/store/store.ts';
 import type { Place } from './stage.ts';
 
-/** A fleet as any door of it sees it. */
+/** A fleet as any interface of it sees it. */
 export interface OpenedBench extends AsyncDisposable {
   readonly fleet: Fleet;
   call(operation: string, input: object): Promise<Record<string, unknown>>;

@@ -11,7 +11,7 @@ import { CUT_DIRECTORY, CUT_ROLE } from './cut-files.ts';
 import { CUT } from './give-cut.ts';
 import type { Stage } from './stage.ts';
 
-export type Door = 'cli' | 'server' | 'harness';
+export type Interface = 'cli' | 'server' | 'harness';
 
 export interface Call {
   readonly operation: string;
@@ -29,7 +29,7 @@ export interface Caller extends AsyncDisposable {
   call(call: Call): Promise<Outcome>;
 }
 
-export const DOORS: Readonly<Record<Door, (stage: Stage) => Promise<Caller>>> = {
+export const INTERFACES: Readonly<Record<Interface, (stage: Stage) => Promise<Caller>>> = {
   cli: async (stage) => ({ call: (call) => byCommand(stage, call), [Symbol.asyncDispose]: async () => {} }),
   server: byServer,
   harness: async (stage) => ({
@@ -39,13 +39,13 @@ export const DOORS: Readonly<Record<Door, (stage: Stage) => Promise<Caller>>> = 
 };
 
 /** A key belongs to whoever used it: a call is repeated in the name of who made it. */
-const PRINCIPALS: Readonly<Record<Door, () => Principal>> = {
+const PRINCIPALS: Readonly<Record<Interface, () => Principal>> = {
   cli: () => terminalUser(process.env),
   server: () => ({ ...HUMAN, principal: { kind: 'token', name: 'default' }, door: 'http' }),
   harness: () => HUMAN,
 };
 
-export async function byHarness(stage: Stage, { operation, input }: Call, as: Door): Promise<Outcome> {
+export async function byHarness(stage: Stage, { operation, input }: Call, as: Interface): Promise<Outcome> {
   try {
     const ask = askAs(stage.opened.fleet, PRINCIPALS[as]());
     return { kind: 'answered', answer: await ask(operation, input) };
@@ -77,7 +77,7 @@ async function byServer(stage: Stage): Promise<Caller> {
   };
 }
 
-/** By the REST door of a server. */
+/** By the REST interface of a server. */
 export async function byRequest(
   { url, token }: { readonly url: string; readonly token: string },
   call: Call,

@@ -20,7 +20,7 @@ import {
   type Ask,
 } from '../support/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
-import { canMount, empty, fill, SMALL_DISK } from './grounds.ts';
+import { canMount, empty, fill, SMALL_DISK } from './small-disk.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;

@@ -7,7 +7,7 @@ import { journalsOf } from './journals.ts';
 import type { Stage } from './stage.ts';
 
 /** What lies on disk must be what the fleet has: no branch, pin, row or directory without its agent. */
-export function groundProblems({ home, repository, directory }: Stage, over: boolean): string[] {
+export function diskProblems({ home, repository, directory }: Stage, over: boolean): string[] {
   const rows = columnOf(home, 'SELECT workspace_id FROM agents');
   const refs = git(repository, 'for-each-ref', '--format=%(refname)', 'refs/remotes/fleet', 'refs/fleet/pins')
     .split('\n')

@@ -2,32 +2,32 @@ import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
 import { localFleet, type LocalFleet, type TestConfig } from '../support/local-fleet.ts';
 import { CLIENT_KINDS, connectClient, type ClientKind, type McpClient } from '../support/mcp-clients.ts';
 
-/** A client at one of the two doors that speak MCP: `fleet mcp`, and /mcp of `fleet serve`. */
-export interface McpDoorway {
+/** A client at one of the two interfaces that speak MCP: `fleet mcp`, and /mcp of `fleet serve`. */
+export interface McpConnection {
   readonly kind: ClientKind;
   readonly over: 'stdio' | 'HTTP';
 }
 
-export const MCP_DOORWAYS: readonly McpDoorway[] = CLIENT_KINDS.flatMap((kind) => [
+export const MCP_CONNECTIONS: readonly McpConnection[] = CLIENT_KINDS.flatMap((kind) => [
   { kind, over: 'stdio' as const },
   { kind, over: 'HTTP' as const },
 ]);
 
-export interface OpenDoors extends AsyncDisposable {
+export interface OpenInterfaces extends AsyncDisposable {
   readonly fleet: LocalFleet;
   readonly served: ServedFleet;
   /** A client of that kind, connected once. */
-  client(doorway: McpDoorway): Promise<McpClient>;
+  client(connection: McpConnection): Promise<McpClient>;
   /** The same, which is listed all tools. */
-  clientOfAll(doorway: McpDoorway): Promise<McpClient>;
+  clientOfAll(connection: McpConnection): Promise<McpClient>;
 }
 
 /** A real fleet on this machine with `fleet serve` before it.
  *  @param prepare makes something beside it, which is taken away after it */
-export async function openDoors(
+export async function openInterfaces(
   change?: (config: TestConfig) => void,
   prepare: (fleet: LocalFleet) => Promise<AsyncDisposable | undefined> = async () => undefined,
-): Promise<OpenDoors> {
+): Promise<OpenInterfaces> {
   const fleet = localFleet(change);
   const prepared = await prepare(fleet);
   const served = await serveFleet(fleet.env);

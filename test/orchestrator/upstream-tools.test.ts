@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { MCP_DOORWAYS, type McpDoorway } from '../server/open-doors.ts';
+import { MCP_CONNECTIONS, type McpConnection } from '../server/open-interfaces.ts';
 import type { ServedFleet } from '../support/fleet-process.ts';
 import type { LocalFleet } from '../support/local-fleet.ts';
 import { connectClient, type McpClient } from '../support/mcp-clients.ts';
@@ -8,13 +8,13 @@ import { fleetTest } from '../support/fleet-test.ts';
 
 const it = fleetTest(() => fleetWith({ lab: upstream('plain') }));
 
-function client(fleet: LocalFleet, served: ServedFleet, { kind, over }: McpDoorway): Promise<McpClient> {
+function client(fleet: LocalFleet, served: ServedFleet, { kind, over }: McpConnection): Promise<McpClient> {
   return connectClient(kind, over === 'HTTP' ? served : { env: fleet.env });
 }
 
 describe('a tool of an upstream server', () => {
-  it.for(MCP_DOORWAYS)('is listed and called: $kind over $over', async (doorway, { fleet, served }) => {
-    await using connected = await client(fleet, served, doorway);
+  it.for(MCP_CONNECTIONS)('is listed and called: $kind over $over', async (connection, { fleet, served }) => {
+    await using connected = await client(fleet, served, connection);
     const answer = await connected.call('lab__echo', { value: 'hello' });
     expect([answer.isError, answer.text, answer.structuredContent]).toEqual([
       false,

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ground } from '../support/local-fleet.ts';
+import type { HomeDisk } from '../support/local-fleet.ts';
 
 /** Whether a file system can be mounted here: on Linux, as root. */
 export const canMount =
@@ -11,12 +11,12 @@ export const canMount =
     0;
 
 /** A file system of its own, some megabytes large. */
-export const SMALL_DISK: Ground = {
-  lay: (home) => {
+export const SMALL_DISK: HomeDisk = {
+  mount: (home) => {
     mkdirSync(home, { mode: 0o700 });
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=0700', 'tmpfs', home]);
   },
-  lift: (home) => {
+  unmount: (home) => {
     execFileSync('umount', ['--lazy', home]);
   },
 };

@@ -37,7 +37,7 @@ const json = async (...args: string[]): Promise<Answer> =>
   JSON.parse((await runFleet([...args, '--json'], { env: fleet.env })).stdout) as Answer;
 
 describe('fleet mcp', () => {
-  it('may read and operate unless --scopes says otherwise [DOOR-mcp-scopes]', async () => {
+  it('may read and operate unless --scopes says otherwise [INTERFACE-mcp-scopes]', async () => {
     const offered = async (...args: string[]): Promise<string[]> => {
       await using client = await stdioClient('SDK v2, modern era', fleet.env, ...args);
       const [listing, acknowledging] = await Promise.all([
@@ -67,7 +67,7 @@ describe('fleet mcp', () => {
 });
 
 describe('fleet serve --json', () => {
-  it('says where it is in its first line, when it answers [DOOR-serve-json]', async () => {
+  it('says where it is in its first line, when it answers [INTERFACE-serve-json]', async () => {
     const child = spawn(process.execPath, [FLEET, 'serve', '--port', '0', '--json'], {
       env: fleet.env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -143,7 +143,7 @@ describe('fleet token', () => {
 });
 
 describe('fleet audit', () => {
-  it('shows every change with who, what, when and by which door [CLI-audit]', async () => {
+  it('shows every change with who, what, when and through which interface [CLI-audit]', async () => {
     const before = Date.now();
     const set = (value: string): Answer => ({ agent_name: 'worker', key: 'fleet_mcp_by', value });
     await runFleet(['meta', 'set', 'worker', 'fleet_mcp_by', 'terminal'], { env: fleet.env });

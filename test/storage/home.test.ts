@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { fleetTest } from '../support/fleet-test.ts';
 import { idleAgent, until, type Answer } from '../support/fleet-under-test.ts';
 import { localFleet, processesNaming, type LocalFleet } from '../support/local-fleet.ts';
-import { canMount, coverReadOnly, uncover } from './grounds.ts';
+import { canMount, coverReadOnly, uncover } from './small-disk.ts';
 
 const it = fleetTest(() =>
   localFleet((config) => {

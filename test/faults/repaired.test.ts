@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { agentOf, agentsOf, failure, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
-import { byHarness, DOORS, type Call } from './doors.ts';
+import { byHarness, INTERFACES, type Call } from './interfaces.ts';
 import { giveCutToRunners } from './give-cut.ts';
 import { runCase } from './run-case.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -33,7 +33,7 @@ describe.skipIf(!LINUX)('after a process was stopped hard', () => {
     if (scenario === undefined) throw new Error(`no scenario ${name}`);
     const { cutAt, problems } = await runCase({
       scenario,
-      door: 'cli',
+      through: 'cli',
       ...(point === undefined ? {} : { point }),
     });
     expect(problems).toEqual([]);
@@ -121,7 +121,7 @@ function create(stage: Stage): Call {
 }
 
 async function callByCommand(stage: Stage, call: Call) {
-  await using command = await DOORS.cli(stage);
+  await using command = await INTERFACES.cli(stage);
   return await command.call(call);
 }
 

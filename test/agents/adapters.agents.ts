@@ -17,7 +17,7 @@ let model: ModelServer;
 let directory: string;
 beforeEach(async () => {
   model = await startModelServer();
-  directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-ground-')));
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-adapters-')));
 });
 afterEach(async () => {
   await model[Symbol.asyncDispose]();
