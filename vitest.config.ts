@@ -21,7 +21,7 @@ export default defineConfig({
     ],
     // The processes that tests start share their compiled code: each has a home of its own, where it would be lost.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'fleet-test-compile-cache') },
-    globalSetup: ['test/support/print-cost.ts', 'test/support/build-package.ts'],
+    globalSetup: ['test/support/print-cost.ts', 'test/support/installs/build-package.ts'],
     testTimeout: 60_000,
     // A hook that fails fails all of its file, and is not tried again.
     hookTimeout: 180_000,

@@ -12,7 +12,7 @@ import { openFleet } from '../src/fleet/open-fleet.ts';
 import { startFaultProxy } from '../test/support/coder/fault-proxy.ts';
 import { endWorkspaces, newCoderUser } from '../test/support/coder/coder-user.ts';
 import { clientOf, type RealCoder } from '../test/support/coder/real-coder.ts';
-import { agentsOf, askAs } from '../test/support/fleet-under-test.ts';
+import { agentsOf, askAs } from '../test/support/fleets/fleet-under-test.ts';
 import { alternate, ratioRow, timed, type Row } from './measure.ts';
 
 const COUNT = 200;

@@ -11,7 +11,7 @@ import type { Origin } from '../src/backends/local/records/origin.ts';
 import { pairsInReach } from '../src/domain/merge/conflicts.ts';
 import { MergeResults } from '../src/store/merge-results.ts';
 import { Store } from '../src/store/store.ts';
-import { landStage, type LandStage } from '../test/support/land-stage.ts';
+import { landStage, type LandStage } from '../test/support/places/land-stage.ts';
 import { alternate, milliseconds, ratioRow, timed, type Row } from './measure.ts';
 import type { Stage } from './stage.ts';
 

@@ -6,8 +6,8 @@ import { installAgents } from '../test/agents/install-agents.ts';
 import { realFleet } from '../test/agents/real-fleet.ts';
 import { questionOf } from '../test/acp/acp-fleet.ts';
 import { runnerOf } from '../test/operations/processes-of.ts';
-import { runFleet, serveFleet } from '../test/support/fleet-process.ts';
-import { agentOf, askAs, until } from '../test/support/fleet-under-test.ts';
+import { runFleet, serveFleet } from '../test/support/fleets/fleet-process.ts';
+import { agentOf, askAs, until } from '../test/support/fleets/fleet-under-test.ts';
 import { scriptText } from '../test/support/model-server/model-script.ts';
 
 type Step = Parameters<typeof scriptText>[0][number];

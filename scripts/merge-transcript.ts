@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { openFleet } from '../src/fleet/open-fleet.ts';
-import { runFleet } from '../test/support/fleet-process.ts';
-import { agentOf, askAs, until, waitIdle, type Ask } from '../test/support/fleet-under-test.ts';
+import { runFleet } from '../test/support/fleets/fleet-process.ts';
+import { agentOf, askAs, until, waitIdle, type Ask } from '../test/support/fleets/fleet-under-test.ts';
 import { LIBRARY, RESOLUTION, SIX_AGENTS } from './transcript/six-agents.ts';
 
 const PAGE = join(import.meta.dirname, '..', 'docs', 'merge-transcript.md');

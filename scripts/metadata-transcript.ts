@@ -7,9 +7,9 @@ import { buildGitea } from '../test/forge/build-gitea.ts';
 import { forgeFleet } from '../test/forge/forge-fleet.ts';
 import { startGitea } from '../test/forge/gitea.ts';
 import { taskfileFleet } from '../test/metadata/taskfile-fleet.ts';
-import { runFleet } from '../test/support/fleet-process.ts';
-import { agentOf, askAs, idleAgent, until } from '../test/support/fleet-under-test.ts';
-import { goTask } from '../test/support/go-task.ts';
+import { runFleet } from '../test/support/fleets/fleet-process.ts';
+import { agentOf, askAs, idleAgent, until } from '../test/support/fleets/fleet-under-test.ts';
+import { goTask } from '../test/support/installs/go-task.ts';
 import { HARD_TASKFILE } from './transcript/hard-taskfile.ts';
 
 const PAGE = join(import.meta.dirname, '..', 'docs', 'metadata-transcript.md');

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { shellWord } from '../src/domain/values/text.ts';
 import { builtOllama } from '../test/ollama/ollama-cache.ts';
 import { startOllama } from '../test/ollama/ollama.ts';
-import { runFleet } from '../test/support/fleet-process.ts';
+import { runFleet } from '../test/support/fleets/fleet-process.ts';
 import { startModelServer } from '../test/support/model-server/model-server.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { RealCoder } from '../test/support/coder/real-coder.ts';
-import { failure, until, type Answer, type Ask } from '../test/support/fleet-under-test.ts';
-import { FLEET } from '../test/support/fleet-process.ts';
-import { makeRepository } from '../test/support/local-fleet.ts';
+import { failure, until, type Answer, type Ask } from '../test/support/fleets/fleet-under-test.ts';
+import { FLEET } from '../test/support/fleets/fleet-process.ts';
+import { makeRepository } from '../test/support/fleets/local-fleet.ts';
 import { stdioClient } from '../test/support/mcp-clients.ts';
 
 interface Place {

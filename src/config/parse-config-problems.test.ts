@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FleetError } from '../domain/values/errors.ts';
-import { configPlace, PROJECT } from '../../test/support/parsed-config.ts';
+import { configPlace, PROJECT } from '../../test/support/fleets/parsed-config.ts';
 
 const { directory, path, parse, problem } = configPlace();
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configPlace, PROJECT } from '../../test/support/parsed-config.ts';
+import { configPlace, PROJECT } from '../../test/support/fleets/parsed-config.ts';
 
 const { directory, path, parse, problem } = configPlace();
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LAUNCH } from '../../test/support/launch.ts';
+import { LAUNCH } from '../../test/support/fleets/launch.ts';
 import { fieldRefusal } from './field-refusal.ts';
 
 it('follows from what the agent may run, unless the role says otherwise', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LAUNCH } from '../../test/support/launch.ts';
+import { LAUNCH } from '../../test/support/fleets/launch.ts';
 import { mayRunCommands } from './may-run-commands.ts';
 
 it('is true for an agent that runs commands anyway, without being asked', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixedFleet, NOW, TESTER } from '../../test/support/fixed-fleet.ts';
+import { fixedFleet, NOW, TESTER } from '../../test/support/fleets/fixed-fleet.ts';
 import type { AgentRecord } from '../backends/backend.ts';
 import type { KeptAgent } from '../domain/kept-agent.ts';
 import { Fleet } from './fleet.ts';

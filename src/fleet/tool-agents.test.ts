@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TESTER } from '../../test/support/fixed-fleet.ts';
+import { TESTER } from '../../test/support/fleets/fixed-fleet.ts';
 import type { ToolAgentView } from '../domain/tool-agent-view.ts';
 import { ToolAgents } from './tool-agents.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Approval } from '../../src/domain/approvals/approval.ts';
 import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
-import { until, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { until, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const PROGRAM = fileURLToPath(new URL('../support/programs/acp-agent.mjs', import.meta.url));
 

@@ -1,6 +1,13 @@
 import { describe, expect } from 'vitest';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, failure, history, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  agentOf,
+  failure,
+  history,
+  idleAgent,
+  waitIdle,
+  type Ask,
+} from '../support/fleets/fleet-under-test.ts';
 import { acpFleet, logOf, steps } from './acp-fleet.ts';
 
 const it = fleetTest(() =>

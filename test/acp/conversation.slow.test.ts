@@ -12,8 +12,8 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { acpFleet, logOf, promptsOf, questionOf, steps } from './acp-fleet.ts';
 
 let fleet: LocalFleet;

@@ -2,9 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, history, idleAgent, until, waitIdle, type Ask } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  agentOf,
+  history,
+  idleAgent,
+  until,
+  waitIdle,
+  type Ask,
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { processesOf, runnerOf } from '../operations/processes-of.ts';
 import { acpFleet, logOf, promptsOf, questionOf, steps } from './acp-fleet.ts';
 

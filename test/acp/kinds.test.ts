@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { choiceFile, versionDirectory } from '../../src/agents/adapter-of.ts';
 import { CODING_AGENTS, type CodingAgent } from '../../src/agents/catalogue.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { idleAgent } from '../support/fleet-under-test.ts';
-import { localFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { idleAgent } from '../support/fleets/fleet-under-test.ts';
+import { localFleet } from '../support/fleets/local-fleet.ts';
 import { logOf, steps } from './acp-fleet.ts';
 
 const PROGRAM = fileURLToPath(new URL('../support/programs/acp-agent.mjs', import.meta.url));

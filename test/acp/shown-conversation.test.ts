@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConversationEntry } from '../../src/domain/conversation/conversation-entry.ts';
-import { askAs, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { askAs, idleAgent, waitIdle, type Ask } from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { acpFleet, questionOf, steps } from './acp-fleet.ts';
 
 const agent_name = 'sony';

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { processesOf } from '../operations/processes-of.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, idleAgent, until, waitIdle } from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, idleAgent, until, waitIdle } from '../support/fleets/fleet-under-test.ts';
 import { acpFleet, logOf, promptsOf, steps } from './acp-fleet.ts';
 
 const it = fleetTest(() => acpFleet({}, { sleep_after: '1s' }));

@@ -9,9 +9,9 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
-import { runFleet } from '../support/fleet-process.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import { acpFleet, logOf, steps } from './acp-fleet.ts';
 
 let fleet: LocalFleet;

@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest';
 import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import { askableClient } from '../orchestrator/relay-clients.ts';
 import { upstream } from '../orchestrator/upstream-place.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, idleAgent, waitIdle } from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, idleAgent, waitIdle } from '../support/fleets/fleet-under-test.ts';
 import { acpFleet, logOf, steps } from './acp-fleet.ts';
 
 const it = fleetTest(() => acpFleet({ helper: { view: 'echoes' } }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewSessionRequest } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processesNaming } from '../support/local-fleet.ts';
+import { processesNaming } from '../support/fleets/local-fleet.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { startModelServer, type ModelServer } from '../support/model-server/model-server.ts';
 import { startAcpClient, type AcpClient } from './acp-client.ts';

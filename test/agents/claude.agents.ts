@@ -5,7 +5,15 @@ import { FleetLogins } from '../../src/agents/fleet-logins.ts';
 import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
 import { logOf, questionOf } from '../acp/acp-fleet.ts';
 import { processesOf, runnerOf } from '../operations/processes-of.ts';
-import { agentOf, askAs, failure, history, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
+import {
+  agentOf,
+  askAs,
+  failure,
+  history,
+  idleAgent,
+  until,
+  type Ask,
+} from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { without } from './agents-cache.ts';
 import { realFleet, type RealFleet } from './real-fleet.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logOf, questionOf } from '../acp/acp-fleet.ts';
 import { processesOf, runnerOf } from '../operations/processes-of.ts';
-import { agentOf, askAs, history, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
+import { agentOf, askAs, history, idleAgent, until, type Ask } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { without } from './agents-cache.ts';
 import { realFleet, type RealFleet } from './real-fleet.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startModelServer, type ModelServer } from '../support/model-server/model-server.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { lendAgent } from './lend-agent.ts';
 import { offlineEnvironment } from './offline-environment.ts';
 

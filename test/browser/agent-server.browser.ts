@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unlikeRows } from '../contained/escape-rows.ts';
 import { asUser, ContainedFleet, LEVELS, why } from '../contained/level.ts';
-import { serveFleetAs } from '../support/fleet-process.ts';
-import { until } from '../support/fleet-under-test.ts';
+import { serveFleetAs } from '../support/fleets/fleet-process.ts';
+import { until } from '../support/fleets/fleet-under-test.ts';
 import { launchBrowser, withoutBrowser } from './open-page.ts';
 
 describe.skipIf(withoutBrowser).each(LEVELS.filter(({ sealed }) => sealed))(

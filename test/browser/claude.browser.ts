@@ -4,8 +4,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { without } from '../agents/agents-cache.ts';
 import { realFleet, type RealFleet } from '../agents/real-fleet.ts';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { askAs, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, idleAgent, waitIdle, type Ask } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { launchBrowser, openPage, withoutBrowser } from './open-page.ts';
 

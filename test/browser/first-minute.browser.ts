@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FLEET, runFleet } from '../support/fleet-process.ts';
+import { FLEET, runFleet } from '../support/fleets/fleet-process.ts';
 import { launchBrowser, withoutBrowser } from './open-page.ts';
 import { strangerPath } from './stranger-path.ts';
 

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acpFleet, questionOf, steps } from '../acp/acp-fleet.ts';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { agentOf, askAs, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import { agentOf, askAs, idleAgent, until, type Ask } from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { expectAccessible, launchBrowser, openPage, withoutBrowser } from './open-page.ts';
 
 const AS = 'git -c user.name=A -c user.email=a@localhost';

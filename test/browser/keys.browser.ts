@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { askAs, idleAgent, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, idleAgent, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { launchBrowser, loaded, openPage, withoutBrowser } from './open-page.ts';
 
 const FOCUSED = `document.activeElement?.closest('[data-agent]')?.dataset.agent ?? ''`;

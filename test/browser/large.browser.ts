@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillStore } from '../../bench/fill-store.ts';
 import { PROJECT } from '../../bench/stage.ts';
 import { ensureHome } from '../../src/platform/home.ts';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { makeRepository } from '../support/local-fleet.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import { makeRepository } from '../support/fleets/local-fleet.ts';
 import { launchBrowser, openPage, withoutBrowser } from './open-page.ts';
 
 describe.skipIf(withoutBrowser)('the page, with 1,000 agents', () => {

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { askAs, idleAgent, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, idleAgent, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { launchBrowser, openPage, withoutBrowser } from './open-page.ts';
 
 /** Whether an element is on the screen: inside the window, and inside what scrolls around it. */

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, '..', '..'),
     include: ['test/browser/**/*.browser.ts'],
-    globalSetup: ['test/support/build-package.ts', 'test/browser/set-up.ts'],
+    globalSetup: ['test/support/installs/build-package.ts', 'test/browser/set-up.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // A loaded machine takes longer than the default of a second.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acpFleet, steps } from '../acp/acp-fleet.ts';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
 import {
   agentOf,
   agentsOf,
@@ -14,8 +14,8 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { expectAccessible, launchBrowser, openPage, withoutBrowser, type OpenedPage } from './open-page.ts';
 
 const AS = 'git -c user.name=A -c user.email=a@localhost';

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, history, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, history, until, waitIdle, type Answer } from '../support/fleets/fleet-under-test.ts';
 import { agentWith, checked, checkedFleet, commits } from './checked-fleet.ts';
 
 const it = fleetTest(() => checkedFleet());

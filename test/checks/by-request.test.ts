@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect } from 'vitest';
-import { FLEET, runFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, failure, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
+import { FLEET, runFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, failure, until, waitIdle, type Answer } from '../support/fleets/fleet-under-test.ts';
 import { processesOf, runnerOf } from '../operations/processes-of.ts';
 import { agentWith, checked, checkedFleet, commits, holding } from './checked-fleet.ts';
 

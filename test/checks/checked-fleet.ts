@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentView } from '../../src/domain/agent.ts';
-import { agentOf, idleAgent, until, type Answer, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { agentOf, idleAgent, until, type Answer, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const COMMIT =
   'git add -A; git -c user.name=A -c user.email=a@localhost commit --quiet --allow-empty -m work';

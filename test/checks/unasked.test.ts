@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { steps, acpFleet } from '../acp/acp-fleet.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, askAs, failure, idleAgent, type Answer } from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, askAs, failure, idleAgent, type Answer } from '../support/fleets/fleet-under-test.ts';
 
 const it = fleetTest(() => acpFleet({}, { checks: { tests: 'true' } }));
 

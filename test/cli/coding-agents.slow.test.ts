@@ -7,8 +7,8 @@ import { adapterOf } from '../../src/agents/adapter-of.ts';
 import { containmentLevel } from '../../src/platform/processes/containment.ts';
 import { codingAgent } from '../../src/agents/catalogue.ts';
 import { findProgram } from '../../src/platform/processes/find-program.ts';
-import { FLEET, runFleet, type Finished } from '../support/fleet-process.ts';
-import { npmRegistry, type NpmRegistry, type TestPackage } from '../support/npm-registry.ts';
+import { FLEET, runFleet, type Finished } from '../support/fleets/fleet-process.ts';
+import { npmRegistry, type NpmRegistry, type TestPackage } from '../support/installs/npm-registry.ts';
 import { makePlace, type Place } from './place.ts';
 
 const PINNED = codingAgent('claude')?.version ?? '';

@@ -3,9 +3,16 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
 import { agentPaths } from '../../src/backends/local/records/paths.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, history, idleAgent, waitIdle, type Answer, type Ask } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  agentOf,
+  history,
+  idleAgent,
+  waitIdle,
+  type Answer,
+  type Ask,
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 
 let agent: AgentView;
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   history,
@@ -8,8 +8,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet } from '../support/fleets/local-fleet.ts';
 
 const it = fleetTest(() =>
   localFleet((config) => {

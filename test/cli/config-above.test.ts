@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFleet, type Finished } from '../support/fleet-process.ts';
+import { runFleet, type Finished } from '../support/fleets/fleet-process.ts';
 import { makePlace, type Place } from './place.ts';
 
 let place: Place;

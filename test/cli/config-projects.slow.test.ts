@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import type { AgentView } from '../../src/domain/agent.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentsOf,
   failure,
@@ -14,8 +14,8 @@ import {
   agentOf,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import { makeRepository, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { makeRepository, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 const it = fleetTest();

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { signalProcess } from '../../src/platform/processes/process-identity.ts';
-import { runFleet, serveFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { runFleet, serveFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   failure,
@@ -12,8 +12,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { rowOf } from '../seeds/on-this-machine.ts';
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { runFleet, type Finished } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { idleAgent, waitIdle } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { runFleet, type Finished } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { idleAgent, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 const run = (fleet: LocalFleet, ...args: string[]): Promise<Finished> =>

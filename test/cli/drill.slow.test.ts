@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { Judgement } from '../../src/upkeep/drill/promises.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fleet-drilled-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

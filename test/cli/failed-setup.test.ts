@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { fleetTest } from '../support/fleet-test.ts';
-import { history, waitIdle } from '../support/fleet-under-test.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { history, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 const setUp = (fleet: LocalFleet, setup: string): void =>

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFleet, serveFleet } from '../support/fleet-process.ts';
+import { runFleet, serveFleet } from '../support/fleets/fleet-process.ts';
 import { makePlace, type Place } from './place.ts';
 
 let place: Place;

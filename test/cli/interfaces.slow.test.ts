@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/store/call-ledger.ts';
-import { FLEET, runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
+import { FLEET, runFleet, serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
 import {
   askAs,
   history,
@@ -14,8 +14,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { connectClient, stdioClient } from '../support/mcp-clients.ts';
 import { script } from '../support/script.ts';
 

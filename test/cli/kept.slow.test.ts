@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect } from 'vitest';
 import type { KeptAgent } from '../../src/domain/kept-agent.ts';
-import { runFleet, type Finished } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, idleAgent, type Answer } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { runFleet, type Finished } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, idleAgent, type Answer } from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 const branches: Record<string, string> = {};

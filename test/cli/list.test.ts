@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { runFleet, type Finished } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { history, idleAgent, until, waitIdle } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { runFleet, type Finished } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { history, idleAgent, until, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 const it = fleetTest();

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { fillStore } from '../../bench/fill-store.ts';
 import type { AgentListView } from '../../src/domain/agent.ts';
-import { callFleet } from '../support/fleet-process.ts';
-import { askAs, agentsOf } from '../support/fleet-under-test.ts';
-import { localFleet } from '../support/local-fleet.ts';
+import { callFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, agentsOf } from '../support/fleets/fleet-under-test.ts';
+import { localFleet } from '../support/fleets/local-fleet.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

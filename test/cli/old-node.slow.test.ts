@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
 import { identify, isAlive, signalProcess } from '../../src/platform/processes/process-identity.ts';
-import { until } from '../support/fleet-under-test.ts';
+import { until } from '../support/fleets/fleet-under-test.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const IN_CHECKOUT = join(ROOT, 'bin', 'fleet.js');

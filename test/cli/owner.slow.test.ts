@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect } from 'vitest';
-import { FLEET, runFleet, type Finished } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { idleAgent, type Answer } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { FLEET, runFleet, type Finished } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { idleAgent, type Answer } from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 const it = fleetTest();

@@ -21,8 +21,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACT_VERSION } from '../../src/platform/package.ts';
-import { until } from '../support/fleet-under-test.ts';
-import { installPackage, type InstalledPackage } from '../support/install-package.ts';
+import { until } from '../support/fleets/fleet-under-test.ts';
+import { installPackage, type InstalledPackage } from '../support/installs/install-package.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-package-')));

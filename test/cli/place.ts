@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runFleet, type Finished } from '../support/fleet-process.ts';
-import { makeRepository, processesNaming } from '../support/local-fleet.ts';
+import { runFleet, type Finished } from '../support/fleets/fleet-process.ts';
+import { makeRepository, processesNaming } from '../support/fleets/local-fleet.ts';
 
 /** A user with a home directory, a repository and nothing else: no variable, no configuration, no fleet. */
 export interface Place extends AsyncDisposable {

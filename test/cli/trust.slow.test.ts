@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
-import { agentOf, agentsOf, askAs, failure, waitIdle, type Ask } from '../support/fleet-under-test.ts';
-import { makeRepository } from '../support/local-fleet.ts';
+import { agentOf, agentsOf, askAs, failure, waitIdle, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { makeRepository } from '../support/fleets/local-fleet.ts';
 import { makePlace, type Place } from './place.ts';
 
 let place: Place;

@@ -13,7 +13,7 @@ import {
   signalFile,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { AgentApiStandIn } from '../support/coder/agentapi-stand-in.ts';
 import { clientOf } from '../support/coder/real-coder.ts';
 import { shapeProblems } from '../support/coder/same-shape.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import type { AgentApiStandIn } from '../support/coder/agentapi-stand-in.ts';
-import { coderFleet, template, type CoderFleet } from '../support/coder-fleet.ts';
+import { coderFleet, template, type CoderFleet } from '../support/fleets/coder-fleet.ts';
 import {
   agentOf,
   agentsOf,
@@ -15,7 +15,7 @@ import {
   signalFile,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 
 let fleet: CoderFleet;

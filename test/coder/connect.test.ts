@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { coderFleet } from '../support/coder-fleet.ts';
-import { agentOf, askAs, failure, history, until, waitIdle } from '../support/fleet-under-test.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { coderFleet } from '../support/fleets/coder-fleet.ts';
+import { agentOf, askAs, failure, history, until, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 
 const REASON = 'agent is taking too long to connect';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { contract } from '../contract/contract.ts';
-import { askAs } from '../support/fleet-under-test.ts';
+import { askAs } from '../support/fleets/fleet-under-test.ts';
 import { realFleet, type RealFleet } from './real-fleet.ts';
 
 /** The server has another template, for AgentAPI, which the contract knows nothing of. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkServer } from '../../src/backends/coder/check-server.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { startStandIn } from '../support/coder/stand-in.ts';
-import { coderFleet, template, type CoderFleet } from '../support/coder-fleet.ts';
+import { coderFleet, template, type CoderFleet } from '../support/fleets/coder-fleet.ts';
 import {
   agentOf,
   agentsOf,
@@ -14,8 +14,8 @@ import {
   idleAgent,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import { makeRepository } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { makeRepository } from '../support/fleets/local-fleet.ts';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -6,7 +6,14 @@ import { FleetError } from '../../src/domain/values/errors.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { FAULTS, startFaultProxy, type Fault } from '../support/coder/fault-proxy.ts';
 import { clientOf } from '../support/coder/real-coder.ts';
-import { agentsOf, askAs, history, idleAgent, waitIdle, type Answer } from '../support/fleet-under-test.ts';
+import {
+  agentsOf,
+  askAs,
+  history,
+  idleAgent,
+  waitIdle,
+  type Answer,
+} from '../support/fleets/fleet-under-test.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { realFleet } from './real-fleet.ts';
 

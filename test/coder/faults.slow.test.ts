@@ -12,8 +12,8 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { Store } from '../../src/store/store.ts';
 import { FAULTS, startFaultProxy, type Fault } from '../support/coder/fault-proxy.ts';
 import { startStandIn } from '../support/coder/stand-in.ts';
-import { coderFleet, template } from '../support/coder-fleet.ts';
-import { agentOf, agentsOf, askAs, history, waitIdle } from '../support/fleet-under-test.ts';
+import { coderFleet, template } from '../support/fleets/coder-fleet.ts';
+import { agentOf, agentsOf, askAs, history, waitIdle } from '../support/fleets/fleet-under-test.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 

@@ -18,8 +18,8 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import { FLEET } from '../support/fleet-process.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
 import { script } from '../support/script.ts';
 import { realCoder, realFleet, type RealFleet } from './real-fleet.ts';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
-import { coderFleet, type CoderFleet } from '../support/coder-fleet.ts';
+import { coderFleet, type CoderFleet } from '../support/fleets/coder-fleet.ts';
 import {
   agentOf,
   agentsOf,
@@ -16,8 +16,8 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import { makeRepository } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { makeRepository } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 

@@ -5,7 +5,7 @@ import { Fleet } from '../../src/fleet/fleet.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Metrics } from '../../src/server/metrics.ts';
-import { coderFleet, template, type CoderFleet } from '../support/coder-fleet.ts';
+import { coderFleet, template, type CoderFleet } from '../support/fleets/coder-fleet.ts';
 import { StandInWorkspace } from '../support/coder/stand-in-workspace.ts';
 import {
   agentOf,
@@ -17,9 +17,9 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { makeRepository } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { makeRepository } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 

@@ -18,7 +18,7 @@ import {
   idleAgent,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 
 /** A server without restarts in one step. */
 const OLDER = 'v2.30.0';

@@ -6,7 +6,7 @@ import { invoke } from '../../src/operations/invoke.ts';
 import { findOperation } from '../../src/operations/table.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Store } from '../../src/store/store.ts';
-import { coderFleet, type CoderFleet } from '../support/coder-fleet.ts';
+import { coderFleet, type CoderFleet } from '../support/fleets/coder-fleet.ts';
 import {
   agentOf,
   agentsOf,
@@ -16,7 +16,7 @@ import {
   idleAgent,
   until,
   waitIdle,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 
 /** Requests after something has happened until whoever waits for it knows; between two looks are 200 ms at least. */
 const LOOKS = 6;

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endWorkspaces, newCoderUser } from '../support/coder/coder-user.ts';
 import type { RealCoder } from '../support/coder/real-coder.ts';
-import { CODER_CONFIG, coderDirectory, openCoderPlace, type CoderPlace } from '../support/coder-place.ts';
+import {
+  CODER_CONFIG,
+  coderDirectory,
+  openCoderPlace,
+  type CoderPlace,
+} from '../support/places/coder-place.ts';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 
 /** Where the set-up says which server runs. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { coderFleet, template, type CoderFleet } from '../support/coder-fleet.ts';
+import { coderFleet, template, type CoderFleet } from '../support/fleets/coder-fleet.ts';
 import {
   agentOf,
   agentsOf,
@@ -12,7 +12,7 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 
 let fleet: CoderFleet;

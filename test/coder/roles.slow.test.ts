@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import { ourTemplate, TEMPLATE_KINDS } from '../../src/backends/coder/templates/our-templates.ts';
 import { pushTemplate } from '../../src/backends/coder/templates/push-template.ts';
 import { BUILT_IN_ROLES } from '../../src/config/built-in-roles.ts';
-import { coderFleet, template } from '../support/coder-fleet.ts';
-import { agentOf, askAs, idleAgent, type Answer } from '../support/fleet-under-test.ts';
+import { coderFleet, template } from '../support/fleets/coder-fleet.ts';
+import { agentOf, askAs, idleAgent, type Answer } from '../support/fleets/fleet-under-test.ts';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 
 const ACP_AGENT = fileURLToPath(new URL('../support/programs/acp-agent.mjs', import.meta.url));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { askAll } from '../support/coder/ask-all.ts';
 import { shapeProblems } from '../support/coder/same-shape.ts';
-import { coderFleet } from '../support/coder-fleet.ts';
+import { coderFleet } from '../support/fleets/coder-fleet.ts';
 import { realCoder } from './real-fleet.ts';
 
 it('the stand-in answers as the real server does, request by request', async () => {

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { TOKEN_SCOPES } from '../../src/backends/coder/check-server.ts';
-import { coderFleet } from '../support/coder-fleet.ts';
-import { askAs, history, idleAgent, logOf } from '../support/fleet-under-test.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { coderFleet } from '../support/fleets/coder-fleet.ts';
+import { askAs, history, idleAgent, logOf } from '../support/fleets/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 
 interface Setup {
   readonly ok: boolean;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FLEET, runFleet } from '../support/fleet-process.ts';
-import { askAs, idleAgent } from '../support/fleet-under-test.ts';
+import { FLEET, runFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, idleAgent } from '../support/fleets/fleet-under-test.ts';
 import { SCRIPT, typeAtTerminal, words } from '../support/type-at-terminal.ts';
 import { realFleet, type RealFleet } from './real-fleet.ts';
 

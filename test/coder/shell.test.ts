@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { coderFleet, type CoderFleet } from '../support/coder-fleet.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { askAs, idleAgent } from '../support/fleet-under-test.ts';
+import { coderFleet, type CoderFleet } from '../support/fleets/coder-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, idleAgent } from '../support/fleets/fleet-under-test.ts';
 
 let fleet: CoderFleet;
 beforeAll(async () => {

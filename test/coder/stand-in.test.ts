@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { askAll } from '../support/coder/ask-all.ts';
 import { shapeProblems } from '../support/coder/same-shape.ts';
-import { coderFleet } from '../support/coder-fleet.ts';
+import { coderFleet } from '../support/fleets/coder-fleet.ts';
 
 interface Recorded {
   readonly status: number;

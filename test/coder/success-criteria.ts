@@ -10,7 +10,7 @@ import {
   waitIdle,
   type Answer,
   type FleetUnderTest,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { script } from '../support/script.ts';
 import { writeFileSync } from 'node:fs';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { workContract } from '../contract/work.contract.ts';
 import { pushWorkTemplate } from '../support/coder/real-coder.ts';
-import { onCoder, type WorkPlace } from '../support/work-place.ts';
+import { onCoder, type WorkPlace } from '../support/places/work-place.ts';
 import { realCoder, realFleet } from './real-fleet.ts';
 
 describe('the coder backend, on a real Coder server', () => {

@@ -10,10 +10,10 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import { coderFleet } from '../support/coder-fleet.ts';
-import { askAs } from '../support/fleet-under-test.ts';
-import { coderWorkPlace, type CoderWorkPlace } from '../support/work-place.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { coderFleet } from '../support/fleets/coder-fleet.ts';
+import { askAs } from '../support/fleets/fleet-under-test.ts';
+import { coderWorkPlace, type CoderWorkPlace } from '../support/places/work-place.ts';
 
 const AS = 'git -c user.name=A -c user.email=a@localhost';
 const COMMIT = `echo one > one.txt; git add .; ${AS} commit --quiet -m one`;

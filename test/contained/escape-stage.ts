@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { cachesOf } from '../../src/backends/local/workspace/own-places.ts';
 import { findProgram } from '../../src/platform/processes/find-program.ts';
-import { FLEET } from '../support/fleet-process.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
 import { asUser, type ContainedFleet } from './level.ts';
 
 const FILES = ['.bashrc', '.config/some/file', '.ssh/known_hosts'];

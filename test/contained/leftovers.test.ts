@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentRows } from '../../src/backends/local/records/agent-rows.ts';
 import { Store } from '../../src/store/store.ts';
-import { until } from '../support/fleet-under-test.ts';
+import { until } from '../support/fleets/fleet-under-test.ts';
 import { ContainedFleet, LEVELS, why } from './level.ts';
 
 const KINDS = ['forked twice', 'session of its own', 'nohup', 'deaf to signals', 'closed its descriptors'];

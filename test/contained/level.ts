@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { containmentLevel } from '../../src/platform/processes/containment.ts';
-import { FLEET } from '../support/fleet-process.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
 import type { EscapeUser } from './escape-rows.ts';
-import { makeRepository, processesNaming } from '../support/local-fleet.ts';
+import { makeRepository, processesNaming } from '../support/fleets/local-fleet.ts';
 
 const PROGRAMS = fileURLToPath(new URL('./programs', import.meta.url));
 const NOBODY = 65_534;

@@ -14,7 +14,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { until } from '../support/fleet-under-test.ts';
+import { until } from '../support/fleets/fleet-under-test.ts';
 import { findProgram } from '../../src/platform/processes/find-program.ts';
 import { unlikeRows } from './escape-rows.ts';
 import { asUser, ContainedFleet, LEVELS, why } from './level.ts';

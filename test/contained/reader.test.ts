@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { processesNaming } from '../support/local-fleet.ts';
+import { processesNaming } from '../support/fleets/local-fleet.ts';
 import { asUser, ContainedFleet, LEVELS, why } from './level.ts';
 
 const READS = fileURLToPath(new URL('./programs/reads.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { folderFleet } from '../support/folder-backend.ts';
-import { askAs, type FleetUnderTest } from '../support/fleet-under-test.ts';
-import { localFleet } from '../support/local-fleet.ts';
+import { folderFleet } from '../support/fleets/folder-backend.ts';
+import { askAs, type FleetUnderTest } from '../support/fleets/fleet-under-test.ts';
+import { localFleet } from '../support/fleets/local-fleet.ts';
 import { contract } from './contract.ts';
 
 const BACKENDS: Readonly<Record<string, () => FleetUnderTest>> = { local: localFleet, folder: folderFleet };

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { agentOf, checkedAgent, failure, idleAgent, type Answer } from '../support/fleet-under-test.ts';
+import {
+  agentOf,
+  checkedAgent,
+  failure,
+  idleAgent,
+  type Answer,
+} from '../support/fleets/fleet-under-test.ts';
 import type { Subject } from './subject.ts';
 
 const SPEC = 'checks: ["true"]';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { coderFleet, type CoderFleet } from '../support/coder-fleet.ts';
-import { askAs } from '../support/fleet-under-test.ts';
+import { coderFleet, type CoderFleet } from '../support/fleets/coder-fleet.ts';
+import { askAs } from '../support/fleets/fleet-under-test.ts';
 import { contract } from './contract.ts';
 
 describe('the coder backend, on a stand-in for Coder', () => {

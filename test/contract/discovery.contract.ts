@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentsOf, failure, type Answer } from '../support/fleet-under-test.ts';
+import { agentsOf, failure, type Answer } from '../support/fleets/fleet-under-test.ts';
 import type { Subject } from './subject.ts';
 
 /** What every backend promises of projects and roles. */

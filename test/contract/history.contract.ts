@@ -1,6 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { failure, idleAgent, logOf, signalFile, waitIdle, type Answer } from '../support/fleet-under-test.ts';
+import {
+  failure,
+  idleAgent,
+  logOf,
+  signalFile,
+  waitIdle,
+  type Answer,
+} from '../support/fleets/fleet-under-test.ts';
 import { script } from '../support/script.ts';
 import type { Subject } from './subject.ts';
 

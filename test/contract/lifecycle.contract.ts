@@ -11,7 +11,7 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { script } from '../support/script.ts';
 import type { Subject } from './subject.ts';
 

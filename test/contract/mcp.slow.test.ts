@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { stdioClient, type McpClient } from '../support/mcp-clients.ts';
 import { contract } from './contract.ts';
 

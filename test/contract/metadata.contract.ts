@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agentOf, agentsOf, idleAgent } from '../support/fleet-under-test.ts';
+import { agentOf, agentsOf, idleAgent } from '../support/fleets/fleet-under-test.ts';
 import type { Subject } from './subject.ts';
 
 const agent_name = 'keeper';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/operations/table.ts';
-import { agentOf, agentsOf, failure, idleAgent, type Answer } from '../support/fleet-under-test.ts';
+import { agentOf, agentsOf, failure, idleAgent, type Answer } from '../support/fleets/fleet-under-test.ts';
 import type { Subject } from './subject.ts';
 
 const LONGEST = 'abcdefghij-klmnopqrst-UVWXYZ-012';

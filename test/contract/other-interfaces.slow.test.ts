@@ -11,7 +11,7 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 
 /** Every interface but MCP on stdio in the modern era, for which the whole contract runs. */
 const INTERFACES: Readonly<Record<string, (interfaces: OpenInterfaces) => Promise<Ask>>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failure, idleAgent } from '../support/fleet-under-test.ts';
+import { failure, idleAgent } from '../support/fleets/fleet-under-test.ts';
 import type { Subject } from './subject.ts';
 
 /** What every backend promises of publishing: to do it where there is a repository, or to say that there is none. */

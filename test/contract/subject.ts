@@ -1,4 +1,4 @@
-import type { Ask, FleetUnderTest } from '../support/fleet-under-test.ts';
+import type { Ask, FleetUnderTest } from '../support/fleets/fleet-under-test.ts';
 
 /** What a contract suite is run on: a fleet, and a way to ask it. */
 export interface Subject {

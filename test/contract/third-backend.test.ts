@@ -3,9 +3,9 @@ import { BACKENDS } from '../../src/fleet/backend-table.ts';
 import { startKeeper } from '../../src/fleet/keeper.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { collectGarbage } from '../../src/upkeep/gc/collect-garbage.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentsOf, askAs, HUMAN, idleAgent } from '../support/fleet-under-test.ts';
-import { folderKind } from '../support/folder-backend.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentsOf, askAs, HUMAN, idleAgent } from '../support/fleets/fleet-under-test.ts';
+import { folderKind } from '../support/fleets/folder-backend.ts';
 
 const it = fleetTest();
 

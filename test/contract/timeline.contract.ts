@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agentOf, failure, idleAgent, waitIdle, type Answer } from '../support/fleet-under-test.ts';
+import { agentOf, failure, idleAgent, waitIdle, type Answer } from '../support/fleets/fleet-under-test.ts';
 import { script } from '../support/script.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { coderWorkPlace, type WorkPlace } from '../support/work-place.ts';
+import { coderWorkPlace, type WorkPlace } from '../support/places/work-place.ts';
 import { workContract } from './work.contract.ts';
 
 describe('the coder backend, on a stand-in for Coder', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { localWorkPlace, type WorkPlace } from '../support/work-place.ts';
+import { localWorkPlace, type WorkPlace } from '../support/places/work-place.ts';
 import { workContract } from './work.contract.ts';
 
 describe('the local backend', () => {

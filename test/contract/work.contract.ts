@@ -12,8 +12,8 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import type { WorkPlace } from '../support/work-place.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import type { WorkPlace } from '../support/places/work-place.ts';
 
 const AS = 'git -c user.name=A -c user.email=a@localhost';
 const commit = (file: string, text: string): string =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { forwardPort } from '../support/docker/forward-port.ts';
 import { gitForge, type GitForge } from '../support/git-forge.ts';
 import { startModelServer, type ModelServer } from '../support/model-server/model-server.ts';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
 import { dockerFleet, type DockerFleet } from './docker-fleet.ts';
 import { setUpTemplate } from './set-up-template.ts';
 

@@ -11,8 +11,8 @@ import {
   logOf,
   until,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import { goTask, WITHOUT_GO_TASK } from '../support/go-task.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { goTask, WITHOUT_GO_TASK } from '../support/installs/go-task.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { claudeFleet, type ClaudeFleet } from './claude-fleet.ts';
 import { PROJECT } from './set-up-template.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { contract } from '../contract/contract.ts';
-import { askAs } from '../support/fleet-under-test.ts';
+import { askAs } from '../support/fleets/fleet-under-test.ts';
 import { dockerFleet, type DockerFleet } from './docker-fleet.ts';
 
 /** Other tests push templates that the contract knows nothing of. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { coderBackends } from '../../src/upkeep/coder/coder-backend-of.ts';
 import { newCoderUser } from '../support/coder/coder-user.ts';
 import type { RealCoder } from '../support/coder/real-coder.ts';
-import { CODER_CONFIG, openCoderPlace, type CoderPlace } from '../support/coder-place.ts';
+import { CODER_CONFIG, openCoderPlace, type CoderPlace } from '../support/places/coder-place.ts';
 import { containerOf, docker } from '../support/docker/docker.ts';
 import { dockerPlace, type DockerPlace } from './docker-place.ts';
 

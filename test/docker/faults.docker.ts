@@ -13,7 +13,7 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { script } from '../support/script.ts';
 import { dockerFleet, type DockerFleet } from './docker-fleet.ts';
 import { dockerPlace } from './docker-place.ts';

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changedImage } from '../support/docker/workspace-image.ts';
 import { docker } from '../support/docker/docker.ts';
-import { agentOf, askAs, history, logOf, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import {
+  agentOf,
+  askAs,
+  history,
+  logOf,
+  until,
+  waitIdle,
+  type Answer,
+} from '../support/fleets/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import { dockerFleet, type DockerFleet } from './docker-fleet.ts';
 import { pushVariant } from './push-templates.ts';
 

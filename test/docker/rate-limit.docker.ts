@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { purgeRealCoder, startRealCoder } from '../support/coder/real-coder.ts';
 import { forwardPort } from '../support/docker/forward-port.ts';
-import { agentOf, askAs, history, idleAgent, until, waitIdle } from '../support/fleet-under-test.ts';
+import { agentOf, askAs, history, idleAgent, until, waitIdle } from '../support/fleets/fleet-under-test.ts';
 import { dockerFleet } from './docker-fleet.ts';
 import { CONTAINER_CODER, dockerPlace } from './docker-place.ts';
 import { pushVariant } from './push-templates.ts';

@@ -1,4 +1,4 @@
-import { runFleet } from '../support/fleet-process.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import type { DockerFleet } from './docker-fleet.ts';
 
 /** The project of the template that `fleet coder setup` pushes. */

@@ -14,7 +14,8 @@ export default defineConfig({
     root: join(import.meta.dirname, '..', '..'),
     include: missing.length === 0 ? ['test/docker/**/*.docker.ts'] : [],
     passWithNoTests: true,
-    globalSetup: missing.length === 0 ? ['test/support/build-package.ts', 'test/docker/set-up.ts'] : [],
+    globalSetup:
+      missing.length === 0 ? ['test/support/installs/build-package.ts', 'test/docker/set-up.ts'] : [],
     testTimeout: 240_000,
     hookTimeout: 240_000,
     pool: 'forks',

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { fleetHandlers, selfHandlers } from '../../src/runner/runner-handlers.ts';
 import type { Runner } from '../../src/runner/runner.ts';
 import { Store } from '../../src/store/store.ts';
-import { askAs, idleAgent } from '../support/fleet-under-test.ts';
-import { localFleet } from '../support/local-fleet.ts';
+import { askAs, idleAgent } from '../support/fleets/fleet-under-test.ts';
+import { localFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findRun } from '../../src/platform/processes/process-tree.ts';
 import type { AgentView } from '../../src/domain/agent.ts';
-import { callFleet, serveFleet } from '../support/fleet-process.ts';
-import { signalFile, until, type Answer } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { callFleet, serveFleet } from '../support/fleets/fleet-process.ts';
+import { signalFile, until, type Answer } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { stdioClient } from '../support/mcp-clients.ts';
 import { script } from '../support/script.ts';
 

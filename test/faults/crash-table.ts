@@ -1,4 +1,4 @@
-import type { PointResult } from './run-points.ts';
+import type { PointResult } from './cuts/run-points.ts';
 
 export interface CrashRow {
   readonly operation: string;

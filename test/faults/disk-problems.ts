@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { processesNaming } from '../support/local-fleet.ts';
+import { processesNaming } from '../support/fleets/local-fleet.ts';
 import { git } from '../seeds/on-this-machine.ts';
 import { journalsOf } from './journals.ts';
 import type { Stage } from './stage.ts';

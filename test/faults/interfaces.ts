@@ -4,11 +4,11 @@ import { terminalUser } from '../../src/cli/calls/run-operation.ts';
 import { toFleetError } from '../../src/domain/values/errors.ts';
 import type { Caller as Principal } from '../../src/domain/principal.ts';
 import { findOperation } from '../../src/operations/table.ts';
-import { FLEET } from '../support/fleet-process.ts';
-import { askAs, HUMAN, type Answer } from '../support/fleet-under-test.ts';
-import { startCutServer } from './cut-server.ts';
-import { CUT_DIRECTORY, CUT_ROLE } from './cut-files.ts';
-import { CUT } from './give-cut.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
+import { askAs, HUMAN, type Answer } from '../support/fleets/fleet-under-test.ts';
+import { startCutServer } from './cuts/cut-server.ts';
+import { CUT_DIRECTORY, CUT_ROLE } from './cuts/cut-files.ts';
+import { CUT } from './cuts/give-cut.ts';
 import type { Stage } from './stage.ts';
 
 export type Interface = 'cli' | 'server' | 'harness';

@@ -5,8 +5,8 @@ import { EMPTY_STATE, fold } from '../../src/domain/state.ts';
 import { deriveStatus } from '../../src/domain/status.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openStore } from '../../src/backends/local/records/open-store.ts';
-import { agentOf, agentsOf } from '../support/fleet-under-test.ts';
-import { processesNaming } from '../support/local-fleet.ts';
+import { agentOf, agentsOf } from '../support/fleets/fleet-under-test.ts';
+import { processesNaming } from '../support/fleets/local-fleet.ts';
 import { journalsOf } from './journals.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runChaos } from './chaos/run-chaos.ts';
-import { shareCompiledCode } from './share-compiled-code.ts';
+import { shareCompiledCode } from './cuts/share-compiled-code.ts';
 import { crashPage } from './crash-page.ts';
 import { crashTable, tableText } from './crash-table.ts';
-import { findPoints, pointOf, slugOf, type Point } from './find-points.ts';
-import { giveCutToRunners } from './give-cut.ts';
+import { findPoints, pointOf, slugOf, type Point } from './cuts/find-points.ts';
+import { giveCutToRunners } from './cuts/give-cut.ts';
 import { noteRetried } from './note-retried.ts';
 import { readOptions } from './options.ts';
 import { Random } from './random.ts';
-import { describeFailure, runPoints, type PointResult } from './run-points.ts';
+import { describeFailure, runPoints, type PointResult } from './cuts/run-points.ts';
 import { disposeStages } from './stage.ts';
 
 const TELL_EVERY = 100;

@@ -2,15 +2,22 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agentOf, agentsOf, failure, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
+import {
+  agentOf,
+  agentsOf,
+  failure,
+  until,
+  waitIdle,
+  type Answer,
+} from '../support/fleets/fleet-under-test.ts';
 import { byHarness, INTERFACES, type Call } from './interfaces.ts';
-import { giveCutToRunners } from './give-cut.ts';
-import { runCase } from './run-case.ts';
+import { giveCutToRunners } from './cuts/give-cut.ts';
+import { runCase } from './cuts/run-case.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { bringIdle, NAME } from './scenarios/bring.ts';
 import { Stage } from './stage.ts';
 import { taskText } from './task-text.ts';
-import { keepOnce } from '../support/local-fleet.ts';
+import { keepOnce } from '../support/fleets/local-fleet.ts';
 
 const LINUX = process.platform === 'linux';
 

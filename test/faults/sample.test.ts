@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pointOf } from './find-points.ts';
-import { giveCutToRunners } from './give-cut.ts';
+import { pointOf } from './cuts/find-points.ts';
+import { giveCutToRunners } from './cuts/give-cut.ts';
 import counts from './points.json' with { type: 'json' };
 import { Random } from './random.ts';
-import { describeFailure, runPoints } from './run-points.ts';
+import { describeFailure, runPoints } from './cuts/run-points.ts';
 
 const SEED = Number(process.env['FAULTS_SEED'] ?? 1);
 const SIZE = 15;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentsOf } from '../support/fleet-under-test.ts';
+import { agentsOf } from '../support/fleets/fleet-under-test.ts';
 import type { Stage } from './stage.ts';
-import { keepOnce } from '../support/local-fleet.ts';
+import { keepOnce } from '../support/fleets/local-fleet.ts';
 
 const MAX_WAIT_MS = 60_000;
 const AT_REST = new Set(['idle', 'stopped', 'failed', 'canceled']);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
 import { readProcStat } from '../../src/platform/processes/proc-stat.ts';
-import { askAs, type Ask } from '../support/fleet-under-test.ts';
-import { makeRepository, processesNaming, type TestConfig } from '../support/local-fleet.ts';
-import { CUT_DIRECTORY, CUT_ROLE, cutFiles } from './cut-files.ts';
-import { CUT } from './give-cut.ts';
+import { askAs, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { makeRepository, processesNaming, type TestConfig } from '../support/fleets/local-fleet.ts';
+import { CUT_DIRECTORY, CUT_ROLE, cutFiles } from './cuts/cut-files.ts';
+import { CUT } from './cuts/give-cut.ts';
 import { fileURLToPath } from 'node:url';
 
 export interface StageOptions {

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtGitea, forgeCache, GITEA_VERSION } from './forge-cache.ts';
-import { goModule, hasGo } from '../support/go-module.ts';
+import { goModule, hasGo } from '../support/installs/go-module.ts';
 
 /** Builds the forge from the Go module registry, once; answers with a sentence when it cannot be had here. */
 export async function buildGitea(say: (line: string) => void): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import type { Gitea } from './gitea.ts';
 
 const OPENER = fileURLToPath(new URL('./open-pull-request.mjs', import.meta.url));

@@ -8,9 +8,9 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { git } from '../seeds/on-this-machine.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { builtGitea } from './forge-cache.ts';
 import { forgeFleet } from './forge-fleet.ts';
 import { startGitea, type Gitea } from './gitea.ts';

@@ -8,10 +8,10 @@ import {
   idleAgent,
   until,
   type Ask,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { git } from '../seeds/on-this-machine.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { builtGitea } from './forge-cache.ts';
 import { forgeFleet } from './forge-fleet.ts';
 import { startGitea, type Gitea } from './gitea.ts';

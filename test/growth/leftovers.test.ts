@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { askAs, idleAgent, waitIdle } from '../support/fleet-under-test.ts';
-import { localFleet } from '../support/local-fleet.ts';
+import { askAs, idleAgent, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import { localFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 it('what a runner that was killed while it read left behind is gone after the next look', async () => {

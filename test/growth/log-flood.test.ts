@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, failure, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
-import { processesNaming } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, failure, idleAgent, waitIdle, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { processesNaming } from '../support/fleets/local-fleet.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** An empty runner has about 60 MB, and as much again is garbage that nobody was in need of collecting. */

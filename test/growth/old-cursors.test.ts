@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEvents } from '../server/event-reader.ts';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { askAs, idleAgent, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, idleAgent, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const opened = new AsyncDisposableStack();
 let fleet: LocalFleet;

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identify } from '../../src/platform/processes/process-identity.ts';
-import { agentOf, askAs, history, until, waitIdle, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { agentOf, askAs, history, until, waitIdle, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { containmentLevel } from '../../src/platform/processes/containment.ts';
-import { agentOf, askAs, idleAgent, until } from '../support/fleet-under-test.ts';
-import { goTask, WITHOUT_GO_TASK } from '../support/go-task.ts';
+import { agentOf, askAs, idleAgent, until } from '../support/fleets/fleet-under-test.ts';
+import { goTask, WITHOUT_GO_TASK } from '../support/installs/go-task.ts';
 import { commitFiles, taskfileFleet } from './taskfile-fleet.ts';
 
 const bin = goTask();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN_ROLES } from '../../src/config/built-in-roles.ts';
 import { acpFleet, steps } from '../acp/acp-fleet.ts';
-import { agentOf, askAs, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
-import { goTask, WITHOUT_GO_TASK } from '../support/go-task.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { agentOf, askAs, idleAgent, until, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { goTask, WITHOUT_GO_TASK } from '../support/installs/go-task.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const bin = goTask();
 const NAMES = BUILT_IN_ROLES.map(({ name }) => name);

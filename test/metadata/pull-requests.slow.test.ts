@@ -9,10 +9,10 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { askByCall, askByHttp } from '../server/three-interfaces.ts';
-import { runFleet, serveFleet } from '../support/fleet-process.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { runFleet, serveFleet } from '../support/fleets/fleet-process.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { connectClient } from '../support/mcp-clients.ts';
 import { script } from '../support/script.ts';
 import { smallForge, type Respond, type SmallForge } from './small-forge.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { localFleet, type LocalFleet, type TestConfig } from '../support/local-fleet.ts';
+import { localFleet, type LocalFleet, type TestConfig } from '../support/fleets/local-fleet.ts';
 
 /** A fleet whose agents find `task` in that directory, with files in the repository of the project Setup. */
 export function taskfileFleet(

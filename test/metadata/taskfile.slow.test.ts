@@ -14,10 +14,10 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { goTask, WITHOUT_GO_TASK } from '../support/go-task.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { goTask, WITHOUT_GO_TASK } from '../support/installs/go-task.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { commitFiles, taskfileFleet } from './taskfile-fleet.ts';
 
 const bin = goTask();

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtOllama, ollamaCache, OLLAMA_VERSION } from './ollama-cache.ts';
-import { goModule, hasGo } from '../support/go-module.ts';
+import { goModule, hasGo } from '../support/installs/go-module.ts';
 
 /** Builds Ollama from the Go module registry, once; answers with a sentence when it cannot be had here. */
 export async function buildOllama(say: (line: string) => void): Promise<string | undefined> {

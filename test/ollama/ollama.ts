@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { until } from '../support/fleet-under-test.ts';
+import { until } from '../support/fleets/fleet-under-test.ts';
 import { builtOllama } from './ollama-cache.ts';
 import { tinyModel } from './tiny-model.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FleetError } from '../../src/domain/values/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../src/session/model/model.ts';
 import { openModel } from '../../src/session/model/open-model.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { builtOllama } from './ollama-cache.ts';
 import { startOllama, type Ollama } from './ollama.ts';
 

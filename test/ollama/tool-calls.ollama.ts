@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFleet } from '../support/fleet-process.ts';
-import { askAs, idleAgent } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, idleAgent } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { builtOllama } from './ollama-cache.ts';
 import { startOllama, type Ollama } from './ollama.ts';
 

@@ -11,8 +11,8 @@ import {
   waitIdle,
   type Ask,
   type FleetUnderTest,
-} from '../support/fleet-under-test.ts';
-import { folderFleet } from '../support/folder-backend.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { folderFleet } from '../support/fleets/folder-backend.ts';
 import { script } from '../support/script.ts';
 
 const PERMISSION: Question = {

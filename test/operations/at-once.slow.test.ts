@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect } from 'vitest';
 import { agentPaths } from '../../src/backends/local/records/paths.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, failure, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, failure, idleAgent, until, type Ask } from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { runnerOf } from './processes-of.ts';
 

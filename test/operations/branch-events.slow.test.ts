@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { FleetEvent } from '../../src/domain/fleet-event.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { idleAgent, until, waitIdle } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { idleAgent, until, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { watchOnce } from '../support/watch-once.ts';
 
 const it = fleetTest(() =>

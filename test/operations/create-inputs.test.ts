@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { fleetTest } from '../support/fleet-test.ts';
-import { AI, agentOf, agentsOf, askAs, failure } from '../support/fleet-under-test.ts';
-import { localFleet, SCRIPTED } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { AI, agentOf, agentsOf, askAs, failure } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, SCRIPTED } from '../support/fleets/local-fleet.ts';
 
 const it = fleetTest(() =>
   localFleet((config) => {

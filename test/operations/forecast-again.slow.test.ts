@@ -2,9 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { acpFleet, steps } from '../acp/acp-fleet.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { failure, idleAgent, until, waitIdle, type Answer, type Ask } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  failure,
+  idleAgent,
+  until,
+  waitIdle,
+  type Answer,
+  type Ask,
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { watchOnce } from '../support/watch-once.ts';
 
 const it = fleetTest(() => {

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until, type Answer, type Ask } from '../support/fleet-under-test.ts';
+import { until, type Answer, type Ask } from '../support/fleets/fleet-under-test.ts';
 import { script, type Step } from '../support/script.ts';
 
 export interface HeldTask {

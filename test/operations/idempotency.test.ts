@@ -1,7 +1,15 @@
 import { describe, expect } from 'vitest';
-import { callFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentsOf, AI, askAs, failure, history, idleAgent, waitIdle } from '../support/fleet-under-test.ts';
+import { callFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  agentsOf,
+  AI,
+  askAs,
+  failure,
+  history,
+  idleAgent,
+  waitIdle,
+} from '../support/fleets/fleet-under-test.ts';
 import { heldTask } from './held-task.ts';
 
 const it = fleetTest();

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
-import { FLEET, serveFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { FLEET, serveFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   history,
@@ -15,8 +15,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask, queueTask } from './held-task.ts';
 import { processesOf, runnerOf } from './processes-of.ts';

@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askAs, failure, idleAgent, type Ask } from '../support/fleet-under-test.ts';
+import { askAs, failure, idleAgent, type Ask } from '../support/fleets/fleet-under-test.ts';
 import { forgeFor, type GitForge } from '../support/git-forge.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const LFS = spawnSync('git', ['lfs', 'version']).status === 0;
 const CONTENT = 'large\n';

@@ -7,7 +7,7 @@ import { actorOf } from '../../src/domain/principal.ts';
 import { landAgent } from '../../src/operations/land-agent.ts';
 import { invoke } from '../../src/operations/invoke.ts';
 import { LandingStore, newLanding } from '../../src/store/landing-store.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -18,8 +18,8 @@ import {
   until,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { keepOnce, localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { keepOnce, localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const it = fleetTest(() =>
   localFleet((config) => {

@@ -1,6 +1,13 @@
 import { describe, expect } from 'vitest';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, agentsOf, failure, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  agentOf,
+  agentsOf,
+  failure,
+  idleAgent,
+  waitIdle,
+  type Ask,
+} from '../support/fleets/fleet-under-test.ts';
 import { heldTask } from './held-task.ts';
 
 const it = fleetTest();

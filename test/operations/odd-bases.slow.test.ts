@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { fleetTest } from '../support/fleet-test.ts';
-import { idleAgent, failure, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { idleAgent, failure, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const ODD = ['Deleted', 'Detached', 'Tagged', 'Shallow', 'Gone', 'Roots'] as const;
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { askAs, idleAgent, waitIdle } from '../support/fleet-under-test.ts';
-import { localFleet } from '../support/local-fleet.ts';
+import { askAs, idleAgent, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import { localFleet } from '../support/fleets/local-fleet.ts';
 
 const COMMIT = 'git -c user.name=A -c user.email=a@localhost commit --quiet -m';
 

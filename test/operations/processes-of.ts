@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { LocalFleet } from '../support/local-fleet.ts';
-import { processesNaming } from '../support/local-fleet.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
+import { processesNaming } from '../support/fleets/local-fleet.ts';
 
 /** The runner of an agent, and all that its task has started: they name its id. */
 export function processesOf({ directory }: LocalFleet, workspaceId: string): readonly number[] {

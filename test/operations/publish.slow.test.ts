@@ -10,11 +10,11 @@ import {
   idleAgent,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import { forgeFor, type GitForge } from '../support/git-forge.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const AS = 'git -c user.name=A -c user.email=a@localhost';
 const commit = (file: string, text: string): string =>

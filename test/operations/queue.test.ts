@@ -12,8 +12,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script, type Step } from '../support/script.ts';
 import { heldTask, queueTask, taskIdOf, type HeldTask } from './held-task.ts';
 

@@ -1,7 +1,15 @@
 import { describe, expect } from 'vitest';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, failure, history, idleAgent, logOf, until, waitIdle } from '../support/fleet-under-test.ts';
-import { localFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  agentOf,
+  failure,
+  history,
+  idleAgent,
+  logOf,
+  until,
+  waitIdle,
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask, queueTask } from './held-task.ts';
 

@@ -15,8 +15,8 @@ import {
   idleAgent,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { keepOnce, localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { keepOnce, localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const COMMIT = 'git -c user.name=A -c user.email=a@localhost commit --quiet -am';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

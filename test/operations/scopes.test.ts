@@ -17,12 +17,12 @@ import {
   type Answer,
   type Ask,
   checkedAgent,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { withoutAsOf } from '../support/without-as-of.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask } from './held-task.ts';
-import { WORK_CHANGES } from '../support/work-life.ts';
+import { WORK_CHANGES } from '../support/places/work-life.ts';
 
 let fleet: LocalFleet;
 let ask: Ask;

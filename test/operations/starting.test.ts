@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -12,8 +12,8 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { queueTask } from './held-task.ts';
 
 let making: AgentView;

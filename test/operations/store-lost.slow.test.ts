@@ -8,8 +8,8 @@ import { EMPTY_STATE, fold } from '../../src/domain/state.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
-import { callFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { callFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -21,8 +21,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { withoutAsOf } from '../support/without-as-of.ts';
 import { heldTask, queueTask, type HeldTask } from './held-task.ts';

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import { openSelf } from '../../src/fleet/open-self.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -12,8 +12,8 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import { localFleet, SCRIPTED } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, SCRIPTED } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask } from './held-task.ts';
 

@@ -3,9 +3,16 @@ import type { AgentListView } from '../../src/domain/agent.ts';
 import { waitForAgents } from '../../src/fleet/reading/wait-for-agents.ts';
 import { invoke } from '../../src/operations/invoke.ts';
 import { waitForAgents as waitOperation } from '../../src/operations/wait-for-agents.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { failure, HUMAN, idleAgent, waitIdle, type Answer, type Ask } from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  failure,
+  HUMAN,
+  idleAgent,
+  waitIdle,
+  type Answer,
+  type Ask,
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { heldTask, queueTask, type HeldTask } from './held-task.ts';
 

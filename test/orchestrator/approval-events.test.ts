@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { readEvents } from '../server/event-reader.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import { askableClient } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 
 const it = fleetTest(() => fleetWith({ lab: upstream('plain') }));
 

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { runFleet, serveFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { runFleet, serveFleet } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { askableClient, type CallAnswer } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 
 const it = fleetTest(() => fleetWith({ lab: upstream('plain'), odd: upstream('stubborn') }));
 

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { parse } from 'yaml';
 import { ERROR_TABLE } from '../../src/domain/values/errors.ts';
-import { runFleet, serveFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { runFleet, serveFleet } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { askableClient } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 
 const it = fleetTest(() => fleetWith({ lab: upstream('plain'), bad: upstream('quits') }));
 

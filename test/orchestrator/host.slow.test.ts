@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serveFleet } from '../support/fleet-process.ts';
-import { processesNaming, type LocalFleet } from '../support/local-fleet.ts';
+import { serveFleet } from '../support/fleets/fleet-process.ts';
+import { processesNaming, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { askableClient, type AskableClient } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
 

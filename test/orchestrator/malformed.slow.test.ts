@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished } from 'vitest';
-import { FLEET, runFleet } from '../support/fleet-process.ts';
+import { FLEET, runFleet } from '../support/fleets/fleet-process.ts';
 import { CLIENT_KINDS, connectClient } from '../support/mcp-clients.ts';
 import { readyPool } from './pool-under-test.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 
 const LEFT_OUT = [
   { kind: 'tools', name: 'no_schema', reason: 'it has no inputSchema' },

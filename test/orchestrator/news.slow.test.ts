@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { isReady, poolWith } from './pool-under-test.ts';
 import { askableClient, type AskableClient, CLIENTS, type ClientKind } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FLEET, runFleet, type Finished } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { FLEET, runFleet, type Finished } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { isReady, poolWith } from './pool-under-test.ts';
 import { fleetWith, upstreamFile } from './upstream-place.ts';
 

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { FLEET } from '../support/fleet-process.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
 import type { McpEndpoint } from '../support/mcp-clients.ts';
 
 export type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | boolean> };

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modern, postMcp } from '../server/raw-mcp.ts';
-import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { runFleet, serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { askableClient, type Answer, CLIENTS, type ClientKind } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { askableClient, type AskableClient } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 
 const it = fleetTest(() => fleetWith({ lab: upstream('plain'), lib: upstream('library') }));
 it.beforeAll(async ({ fleet }) => {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
-import { failure } from '../support/fleet-under-test.ts';
+import { runFleet, serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
+import { failure } from '../support/fleets/fleet-under-test.ts';
 import { connectClient, answerOf, CLIENT_KINDS } from '../support/mcp-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { serveFleet } from '../support/fleet-process.ts';
+import { serveFleet } from '../support/fleets/fleet-process.ts';
 import { askableClient } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
 

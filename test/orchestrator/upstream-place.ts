@@ -1,6 +1,6 @@
 import type { McpServerConfig } from '../../src/config/mcp-server-schema.ts';
 import { fileURLToPath } from 'node:url';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 type Entry = Partial<Omit<McpServerConfig, 'args'>> & { readonly args?: readonly string[] };
 

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
 import { MCP_CONNECTIONS, type McpConnection } from '../server/open-interfaces.ts';
-import type { ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import type { ServedFleet } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { connectClient, type McpClient } from '../support/mcp-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 
 const it = fleetTest(() => fleetWith({ lab: upstream('plain') }));
 

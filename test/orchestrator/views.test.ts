@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { runFleet, type ServedFleet } from '../support/fleet-process.ts';
+import { runFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
 import { askableClient, type AskableClient, type AskableEndpoint } from './relay-clients.ts';
 import { fleetWith, upstream } from './upstream-place.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 
 const it = fleetTest(() => fleetWith({ lab: upstream('plain'), books: upstream('library') }));
 it.beforeAll(async ({ fleet }) => {

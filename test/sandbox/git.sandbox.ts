@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProgram } from '../../src/platform/processes/find-program.ts';
 import { asUser, LEVELS, why, type ContainedFleet } from '../contained/level.ts';
-import { until } from '../support/fleet-under-test.ts';
+import { until } from '../support/fleets/fleet-under-test.ts';
 import { without } from '../tools/packages.ts';
 import { gitOverHttps, gitOverSsh, run, SSH_SERVER } from './git-server.ts';
 import { inUserHome, toolFleet, TOOL_PATH, work } from './work.ts';

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PACKAGE_SETTINGS } from '../../src/backends/local/workspace/package-settings.ts';
 import { asUser, ContainedFleet, type Level } from '../contained/level.ts';
-import { FLEET } from '../support/fleet-process.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
 
 /** The programs of the system before those that are in a home directory. */
 export const TOOL_PATH = ['/usr/local/bin', '/usr/bin', '/bin', process.env['PATH']].join(':');

@@ -7,9 +7,16 @@ import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Journal } from '../../src/runner/journal/journal.ts';
 import { taskfileFleet } from '../metadata/taskfile-fleet.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, askAs, idleAgent, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
-import { goTask, WITHOUT_GO_TASK } from '../support/go-task.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  agentOf,
+  askAs,
+  idleAgent,
+  until,
+  waitIdle,
+  type Answer,
+} from '../support/fleets/fleet-under-test.ts';
+import { goTask, WITHOUT_GO_TASK } from '../support/installs/go-task.ts';
 import { script } from '../support/script.ts';
 import { measures } from './measures.ts';
 

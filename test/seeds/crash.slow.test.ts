@@ -9,7 +9,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { isAlive, signalProcess } from '../../src/platform/processes/process-identity.ts';
 import { signalRun } from '../../src/platform/processes/process-tree.ts';
 import { JournalReader } from '../../src/runner/journal/journal-reader.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -19,8 +19,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { processesOf, rowOf } from './on-this-machine.ts';
 

@@ -3,9 +3,16 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentPaths } from '../../src/backends/local/records/paths.ts';
 import type { AgentView } from '../../src/domain/agent.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, failure, idleAgent, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
-import { localFleet, makeRepository, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  agentOf,
+  failure,
+  idleAgent,
+  until,
+  waitIdle,
+  type Answer,
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, makeRepository, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { fleetBranches, git, statusesOf } from './on-this-machine.ts';
 

@@ -6,9 +6,9 @@ import { Fleet } from '../../src/fleet/fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createApp } from '../../src/server/app.ts';
 import { Authenticator } from '../../src/server/http/auth.ts';
-import { FLEET } from '../support/fleet-process.ts';
-import { askAs, history, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
+import { askAs, history, idleAgent, waitIdle, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { fleetCommand } from './on-this-machine.ts';
 

@@ -14,8 +14,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { fleetBranches } from './on-this-machine.ts';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { AgentRows, type AgentRow } from '../../src/backends/local/records/agent-rows.ts';
 import { findRun } from '../../src/platform/processes/process-tree.ts';
 import { Store } from '../../src/store/store.ts';
-import type { Answer } from '../support/fleet-under-test.ts';
-import { FLEET } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import type { Answer } from '../support/fleets/fleet-under-test.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 
 /** What git says in a repository. */
 export function git(directory: string, ...args: readonly string[]): string {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { AgentView } from '../../src/domain/agent.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, agentsOf, askAs, until, waitIdle } from '../support/fleet-under-test.ts';
-import { processesNaming, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, agentsOf, askAs, until, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import { processesNaming, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { callElsewhere, processesOf } from './on-this-machine.ts';
 

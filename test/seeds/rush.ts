@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { FleetError } from '../../src/domain/values/errors.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
-import { askAs, type Answer } from '../support/fleet-under-test.ts';
+import { askAs, type Answer } from '../support/fleets/fleet-under-test.ts';
 
 /** A process that makes many calls at once, as soon as it may: `rush.ts READY GO COUNT OPERATION INPUT` prints their
  *  outcomes as JSON. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { Fleet } from '../../src/fleet/fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -14,8 +14,8 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { runnerPid } from './on-this-machine.ts';
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../src/domain/principal.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { findRun } from '../../src/platform/processes/process-tree.ts';
 import { Journal } from '../../src/runner/journal/journal.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -18,8 +18,8 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 const READER: Caller = {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { Check } from '../../src/domain/check.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import { connectClient } from '../support/mcp-clients.ts';
 import { askByHttp } from './three-interfaces.ts';
 

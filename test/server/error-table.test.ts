@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { Cli } from '../../src/cli/output/cli.ts';
 import { reportFailure } from '../../src/cli/output/exit.ts';
 import { FleetError, isErrorCode } from '../../src/domain/values/errors.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { agentsOf, askAs, idleAgent, type Answer } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { agentsOf, askAs, idleAgent, type Answer } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { setUpApp } from './app-under-test.ts';
 import { startServe, type RawAnswer, type ServeProcess } from './serve-process.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ServedFleet } from '../support/fleet-process.ts';
+import type { ServedFleet } from '../support/fleets/fleet-process.ts';
 
 const frameSchema = z.object({
   id: z.string(),

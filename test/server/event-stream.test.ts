@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { EVENT_KINDS } from '../../src/domain/fleet-event.ts';
-import { serveFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { history, idleAgent, waitIdle, type Answer } from '../support/fleet-under-test.ts';
+import { serveFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { history, idleAgent, waitIdle, type Answer } from '../support/fleets/fleet-under-test.ts';
 import { script } from '../support/script.ts';
 import { readEvents, type Frame } from './event-reader.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentsOf, askAs, idleAgent } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { agentsOf, askAs, idleAgent } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { startServe, type RawRequest, type ServeProcess } from './serve-process.ts';
 
 const opened = new AsyncDisposableStack();

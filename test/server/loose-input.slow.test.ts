@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askAs, idleAgent } from '../support/fleet-under-test.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { askAs, idleAgent } from '../support/fleets/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import { openInterfaces, type OpenInterfaces } from './open-interfaces.ts';
 import { initialize, modern, postMcp, stdioMessages, type Message } from './raw-mcp.ts';
 

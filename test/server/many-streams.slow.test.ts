@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import type { ServedFleet } from '../support/fleet-process.ts';
+import type { ServedFleet } from '../support/fleets/fleet-process.ts';
 import { readEvents } from './event-reader.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 
 const MANY = 1_100;
 

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runFleet } from '../support/fleet-process.ts';
-import { agentsOf, askAs, signalFile, type Answer } from '../support/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { agentsOf, askAs, signalFile, type Answer } from '../support/fleets/fleet-under-test.ts';
 import { forgeFor } from '../support/git-forge.ts';
-import { workLife } from '../support/work-life.ts';
+import { workLife } from '../support/places/work-life.ts';
 import { script } from '../support/script.ts';
 import type { ToolResult } from '../support/mcp-clients.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runFleet } from '../support/fleet-process.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import { connectClient, type McpClient } from '../support/mcp-clients.ts';
 import {
   MCP_CONNECTIONS,
@@ -9,7 +9,7 @@ import {
   type OpenInterfaces,
 } from './open-interfaces.ts';
 import { initialize, modern, postMcp, stdioMessages } from './raw-mcp.ts';
-import { WORK_LOOKS } from '../support/work-life.ts';
+import { WORK_LOOKS } from '../support/places/work-life.ts';
 
 const CONTRACT = '1.1.0';
 const READ_ONLY = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askAs, idleAgent, until, type Ask } from '../support/fleet-under-test.ts';
+import { askAs, idleAgent, until, type Ask } from '../support/fleets/fleet-under-test.ts';
 import {
   MCP_CONNECTIONS,
   openInterfaces,

@@ -1,6 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentOf, askAs, idleAgent, signalFile, until, waitIdle } from '../support/fleet-under-test.ts';
+import {
+  agentOf,
+  askAs,
+  idleAgent,
+  signalFile,
+  until,
+  waitIdle,
+} from '../support/fleets/fleet-under-test.ts';
 import { script } from '../support/script.ts';
 import { MCP_CONNECTIONS, openInterfaces, type OpenInterfaces } from './open-interfaces.ts';
 import { initialize, stdioMessages } from './raw-mcp.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentsOf, askAs, type Ask } from '../support/fleet-under-test.ts';
+import { agentsOf, askAs, type Ask } from '../support/fleets/fleet-under-test.ts';
 import { script } from '../support/script.ts';
 import { openInterfaces, type OpenInterfaces } from './open-interfaces.ts';
 import { initialize, modern, postMcp, stdioMessages, type Message } from './raw-mcp.ts';

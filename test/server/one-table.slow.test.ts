@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '../../src/operations/table.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import {
   agentsOf,
   askAs,
@@ -10,9 +10,9 @@ import {
   signalFile,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { forgeFor } from '../support/git-forge.ts';
-import { workLife } from '../support/work-life.ts';
+import { workLife } from '../support/places/work-life.ts';
 import { script } from '../support/script.ts';
 import { openInterfaces, type OpenInterfaces } from './open-interfaces.ts';
 import { askByCall, askByHttp } from './three-interfaces.ts';

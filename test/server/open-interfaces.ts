@@ -1,5 +1,5 @@
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { localFleet, type LocalFleet, type TestConfig } from '../support/local-fleet.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import { localFleet, type LocalFleet, type TestConfig } from '../support/fleets/local-fleet.ts';
 import { CLIENT_KINDS, connectClient, type ClientKind, type McpClient } from '../support/mcp-clients.ts';
 
 /** A client at one of the two interfaces that speak MCP: `fleet mcp`, and /mcp of `fleet serve`. */

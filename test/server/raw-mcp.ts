@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { FLEET, type ServedFleet } from '../support/fleet-process.ts';
+import { FLEET, type ServedFleet } from '../support/fleets/fleet-process.ts';
 
 /** A message of JSON-RPC without its version. */
 export interface Message {

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { OPERATIONS } from '../../src/operations/table.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentsOf, askAs, failure, signalFile, type Answer } from '../support/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentsOf, askAs, failure, signalFile, type Answer } from '../support/fleets/fleet-under-test.ts';
 import { connectClient } from '../support/mcp-clients.ts';
 import { script } from '../support/script.ts';
 import { askByCall, askByHttp, ROUTES } from './three-interfaces.ts';

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { terminalUser } from '../../src/cli/calls/run-operation.ts';
 import { OPERATIONS } from '../../src/operations/table.ts';
-import { runFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentsOf,
   failure,
@@ -13,11 +13,11 @@ import {
   type Answer,
   type Ask,
   checkedAgent,
-} from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { connectClient } from '../support/mcp-clients.ts';
 import { initialize, type Message } from './raw-mcp.ts';
-import { WORK_CHANGES, WORK_LOOKS } from '../support/work-life.ts';
+import { WORK_CHANGES, WORK_LOOKS } from '../support/places/work-life.ts';
 import { withoutAsOf } from '../support/without-as-of.ts';
 
 const READ = [

@@ -3,9 +3,9 @@ import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFleet } from '../support/fleet-process.ts';
-import { askAs, idleAgent } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, idleAgent } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { startServe, type ServeProcess } from './serve-process.ts';
 
 const opened = new AsyncDisposableStack();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { FLEET } from '../support/fleet-process.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
 
 const firstLine = z.strictObject({
   url: z.string(),

@@ -1,6 +1,6 @@
 import { FleetError, isErrorCode } from '../../src/domain/values/errors.ts';
-import { runFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { Answer, Ask } from '../support/fleet-under-test.ts';
+import { runFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import type { Answer, Ask } from '../support/fleets/fleet-under-test.ts';
 
 /** Every operation with the route that the contract gives it. */
 export const ROUTES: Readonly<Record<string, string>> = {

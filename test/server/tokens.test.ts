@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { askAs, history, idleAgent, waitIdle, type Ask } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { runFleet, serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import { askAs, history, idleAgent, waitIdle, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { connectClient } from '../support/mcp-clients.ts';
 import { askByHttp } from './three-interfaces.ts';
 

@@ -4,8 +4,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFleet } from '../support/fleet-process.ts';
-import { agentsOf, askAs, history, idleAgent, signalFile, until } from '../support/fleet-under-test.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import {
+  agentsOf,
+  askAs,
+  history,
+  idleAgent,
+  signalFile,
+  until,
+} from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { script } from '../support/script.ts';
 import { upstream } from '../orchestrator/upstream-place.ts';

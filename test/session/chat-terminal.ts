@@ -2,8 +2,8 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { shellWord } from '../../src/domain/values/text.ts';
 import { findProgram } from '../../src/platform/processes/find-program.ts';
-import { FLEET } from '../support/fleet-process.ts';
-import { until } from '../support/fleet-under-test.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
+import { until } from '../support/fleets/fleet-under-test.ts';
 
 /** The program that gives a command a terminal; undefined where it is not installed. */
 export const SCRIPT = findProgram('script', process.env['PATH']);

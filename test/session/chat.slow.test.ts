@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FLEET, runFleet } from '../support/fleet-process.ts';
-import { signalFile, until } from '../support/fleet-under-test.ts';
+import { FLEET, runFleet } from '../support/fleets/fleet-process.ts';
+import { signalFile, until } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { sentText, sessionPlace, type SessionPlace } from './session-place.ts';
 

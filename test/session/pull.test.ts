@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../support/fleet-under-test.ts';
+import { until } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { ChatTerminal, SCRIPT } from './chat-terminal.ts';
 import { sessionPlace, type SessionPlace } from './session-place.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { upstream } from '../orchestrator/upstream-place.ts';
-import { runFleet, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import { signalFile, until } from '../support/fleet-under-test.ts';
+import { runFleet, serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import { signalFile, until } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { chatEvents, type Told } from './chat-events.ts';
 import { ChatTerminal, SCRIPT } from './chat-terminal.ts';

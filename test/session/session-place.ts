@@ -5,8 +5,8 @@ import {
   type SeenRequest,
 } from '../support/model-server/model-server.ts';
 import { scriptText, type Steps } from '../support/model-server/model-script.ts';
-import { runFleet, type Finished } from '../support/fleet-process.ts';
-import { localFleet, type LocalFleet, type TestConfig } from '../support/local-fleet.ts';
+import { runFleet, type Finished } from '../support/fleets/fleet-process.ts';
+import { localFleet, type LocalFleet, type TestConfig } from '../support/fleets/local-fleet.ts';
 
 /** A fleet with a scripted model on loopback. */
 export interface SessionPlace extends AsyncDisposable {

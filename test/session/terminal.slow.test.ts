@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '../../src/cli/output/display-width.ts';
-import { agentsOf, askAs, idleAgent } from '../support/fleet-under-test.ts';
+import { agentsOf, askAs, idleAgent } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { startModelServer } from '../support/model-server/model-server.ts';
 import { ChatTerminal, SCRIPT } from './chat-terminal.ts';

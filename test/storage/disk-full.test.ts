@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FleetError } from '../../src/domain/values/errors.ts';
 import { heldTask, type HeldTask } from '../operations/held-task.ts';
 import { runnerOf } from '../operations/processes-of.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import {
   agentOf,
   agentsOf,
@@ -18,8 +18,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { canMount, empty, fill, SMALL_DISK } from './small-disk.ts';
 
 let fleet: LocalFleet;

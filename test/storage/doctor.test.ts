@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { runFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { idleAgent, until } from '../support/fleet-under-test.ts';
-import { localFleet, processesNaming, type LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { idleAgent, until } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, processesNaming, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { DAMAGES, settleLog, spoilTable } from './damage.ts';
 
 interface Check {

@@ -1,10 +1,10 @@
 import { chmodSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { FLEET, runFleet, type Finished } from '../support/fleet-process.ts';
+import { FLEET, runFleet, type Finished } from '../support/fleets/fleet-process.ts';
 import { spawnSync } from 'node:child_process';
-import { fleetTest } from '../support/fleet-test.ts';
-import { idleAgent, until, type Answer } from '../support/fleet-under-test.ts';
-import { localFleet, processesNaming, type LocalFleet } from '../support/local-fleet.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { idleAgent, until, type Answer } from '../support/fleets/fleet-under-test.ts';
+import { localFleet, processesNaming, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { canMount, coverReadOnly, uncover } from './small-disk.ts';
 
 const it = fleetTest(() =>

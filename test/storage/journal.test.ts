@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
 import { heldTask, queueTask } from '../operations/held-task.ts';
 import { processesOf } from '../operations/processes-of.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -15,8 +15,8 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 import { DAMAGES, removeAll, settleLog, spoilTable } from './damage.ts';
 

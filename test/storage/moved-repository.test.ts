@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { runFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentOf, history, idleAgent, until, waitIdle } from '../support/fleet-under-test.ts';
-import { makeRepository, type LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import { agentOf, history, idleAgent, until, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import { makeRepository, type LocalFleet } from '../support/fleets/local-fleet.ts';
 
 const COMMIT = 'git add . && git -c user.name=A -c user.email=a@localhost commit --quiet -m';
 let moved: string;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import {
   agentOf,
   agentsOf,
@@ -15,8 +15,8 @@ import {
   waitIdle,
   type Answer,
   type Ask,
-} from '../support/fleet-under-test.ts';
-import { localFleet, makeRepository, type LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, makeRepository, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
 let fleet: LocalFleet;

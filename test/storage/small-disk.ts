@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HomeDisk } from '../support/local-fleet.ts';
+import type { HomeDisk } from '../support/fleets/local-fleet.ts';
 
 /** Whether a file system can be mounted here: on Linux, as root. */
 export const canMount =

@@ -2,10 +2,17 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect } from 'vitest';
-import { runFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
-import { agentsOf, history, idleAgent, until, waitIdle, type Answer } from '../support/fleet-under-test.ts';
-import { localFleet, type LocalFleet } from '../support/local-fleet.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
+import {
+  agentsOf,
+  history,
+  idleAgent,
+  until,
+  waitIdle,
+  type Answer,
+} from '../support/fleets/fleet-under-test.ts';
+import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
 import { DAMAGES, removeAll, spoilTable } from './damage.ts';
 
 let store: string;

@@ -12,8 +12,8 @@ import { Fleet } from '../../src/fleet/fleet.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { heldTask } from '../operations/held-task.ts';
 import { runnerOf } from '../operations/processes-of.ts';
-import { FLEET, serveFleet } from '../support/fleet-process.ts';
-import { fleetTest } from '../support/fleet-test.ts';
+import { FLEET, serveFleet } from '../support/fleets/fleet-process.ts';
+import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
   agentsOf,
@@ -23,8 +23,8 @@ import {
   until,
   waitIdle,
   type Answer,
-} from '../support/fleet-under-test.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { removeAll } from './damage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

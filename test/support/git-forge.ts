@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { LocalFleet } from './local-fleet.ts';
+import type { LocalFleet } from './fleets/local-fleet.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -5,8 +5,8 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { FleetError, isErrorCode } from '../../src/domain/values/errors.ts';
-import type { Answer, Ask } from './fleet-under-test.ts';
-import { FLEET } from './fleet-process.ts';
+import type { Answer, Ask } from './fleets/fleet-under-test.ts';
+import { FLEET } from './fleets/fleet-process.ts';
 
 export const CLIENT_KINDS = ['SDK v1', 'SDK v2, legacy era', 'SDK v2, modern era'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];

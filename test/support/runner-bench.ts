@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OPEN_ACCOUNT } from './open-account.ts';
+import { OPEN_ACCOUNT } from './installs/open-account.ts';
 import type { Change } from '../../src/domain/changes.ts';
 import type { Actor } from '../../src/domain/principal.ts';
 import type { AgentState } from '../../src/domain/state.ts';
@@ -11,7 +11,7 @@ import { Journal } from '../../src/runner/journal/journal.ts';
 import type { RunnerParts } from '../../src/runner/runner-parts.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import { FREE_TURN } from '../../src/runner/workspace.ts';
-import { LAUNCH } from './launch.ts';
+import { LAUNCH } from './fleets/launch.ts';
 
 /** Who asks on a bench. */
 export const BENCH_ACTOR: Actor = { principal: 'user:tester', door: 'cli' };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fleetWith, upstream } from '../orchestrator/upstream-place.ts';
-import { runFleet } from '../support/fleet-process.ts';
+import { runFleet } from '../support/fleets/fleet-process.ts';
 import { ANSWER, EVERY_CLIENT, useFleet } from './each-client.ts';
 import { withoutPython } from './python.ts';
 

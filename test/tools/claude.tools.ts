@@ -3,7 +3,7 @@ import { logOf } from '../acp/acp-fleet.ts';
 import { without } from '../agents/agents-cache.ts';
 import { realFleet, type RealFleet } from '../agents/real-fleet.ts';
 import { upstream } from '../orchestrator/upstream-place.ts';
-import { askAs, history, idleAgent, type Ask } from '../support/fleet-under-test.ts';
+import { askAs, history, idleAgent, type Ask } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 
 type Step = Parameters<typeof scriptText>[0][number];

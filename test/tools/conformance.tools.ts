@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fleetWith } from '../orchestrator/upstream-place.ts';
 import { askableClient } from '../orchestrator/relay-clients.ts';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { openGate, type OpenGate } from './open-gate.ts';
 import { CONFORMANCE, programOf, without } from './packages.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fleetWith, upstream } from '../orchestrator/upstream-place.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { EVERY_CLIENT, useFleet } from './each-client.ts';
 import { pythonProgram, withoutPython, type PythonProgram } from './python.ts';
 

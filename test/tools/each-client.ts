@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { FLEET } from '../support/fleet-process.ts';
+import { FLEET } from '../support/fleets/fleet-process.ts';
 import { CLIENT_KINDS, connectClient, type ClientKind } from '../support/mcp-clients.ts';
 import { pythonProgram } from './python.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { ServedFleet } from '../support/fleet-process.ts';
+import type { ServedFleet } from '../support/fleets/fleet-process.ts';
 
 export interface OpenGate extends AsyncDisposable {
   readonly mcp_url: string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askableClient, type AskableClient } from '../orchestrator/relay-clients.ts';
 import { fleetWith } from '../orchestrator/upstream-place.ts';
-import { serveFleet, type ServedFleet } from '../support/fleet-process.ts';
-import type { LocalFleet } from '../support/local-fleet.ts';
+import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
+import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { programOf, PUBLIC_SERVERS, without } from './packages.ts';
 
 type Name = keyof typeof PUBLIC_SERVERS;

@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { stringify } from 'yaml';
 import { FleetError, isErrorCode } from '../../src/domain/values/errors.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';
-import { askAs, type Answer, type Ask } from '../support/fleet-under-test.ts';
-import { makeRepository, processesNaming, SCRIPTED } from '../support/local-fleet.ts';
+import { askAs, type Answer, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { makeRepository, processesNaming, SCRIPTED } from '../support/fleets/local-fleet.ts';
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'runner-0.1.0');
 

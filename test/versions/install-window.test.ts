@@ -25,8 +25,8 @@ import {
   logOf,
   until,
   waitIdle,
-} from '../support/fleet-under-test.ts';
-import type { Answer, Ask } from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
+import type { Answer, Ask } from '../support/fleets/fleet-under-test.ts';
 import { connectClient } from '../support/mcp-clients.ts';
 import { sharedHome, type SharedHome } from './first-version.ts';
 

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FLEET, runFleet } from '../support/fleet-process.ts';
-import { agentOf, agentsOf, failure, history, logOf } from '../support/fleet-under-test.ts';
+import { FLEET, runFleet } from '../support/fleets/fleet-process.ts';
+import { agentOf, agentsOf, failure, history, logOf } from '../support/fleets/fleet-under-test.ts';
 import { sharedHome, unpack, type SharedHome } from './first-version.ts';
 
 let shared: SharedHome;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageVersion } from '../../src/platform/package.ts';
 import { STORE_SCHEMA } from '../../src/store/store-schema.ts';
 import { heldTask, queueTask, type HeldTask } from '../operations/held-task.ts';
-import { FLEET, serveFleet, type ServedFleet } from '../support/fleet-process.ts';
+import { FLEET, serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
 import {
   agentOf,
   agentsOf,
@@ -15,7 +15,7 @@ import {
   until,
   waitIdle,
   type Ask,
-} from '../support/fleet-under-test.ts';
+} from '../support/fleets/fleet-under-test.ts';
 import { sharedHome, type SharedHome } from './first-version.ts';
 
 let shared: SharedHome;

@@ -1,7 +1,14 @@
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agentOf, agentsOf, failure, history, idleAgent, waitIdle } from '../support/fleet-under-test.ts';
+import {
+  agentOf,
+  agentsOf,
+  failure,
+  history,
+  idleAgent,
+  waitIdle,
+} from '../support/fleets/fleet-under-test.ts';
 import { edit, sharedHome, type SharedHome } from './first-version.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

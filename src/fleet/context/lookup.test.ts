@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixedFleet } from '../../../test/support/fixed-fleet.ts';
+import { fixedFleet } from '../../../test/support/fleets/fixed-fleet.ts';
 import type { Backend } from '../../backends/backend.ts';
 import { FleetError } from '../../domain/values/errors.ts';
 import type { Project, Role } from '../../domain/project.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixedFleet, MAKING, NOW, TESTER } from '../../../test/support/fixed-fleet.ts';
+import { fixedFleet, MAKING, NOW, TESTER } from '../../../test/support/fleets/fixed-fleet.ts';
 import type { CreateRequest } from '../../backends/backend.ts';
 import { FleetError } from '../../domain/values/errors.ts';
 import { Fleet } from '../fleet.ts';

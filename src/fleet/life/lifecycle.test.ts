@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixedFleet, TESTER } from '../../../test/support/fixed-fleet.ts';
+import { fixedFleet, TESTER } from '../../../test/support/fleets/fixed-fleet.ts';
 import type { Deleted, DeleteOptions } from '../../backends/backend.ts';
 import type { Phase } from '../../domain/state.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fixedFleet, NOW } from '../../../test/support/fixed-fleet.ts';
+import { fixedFleet, NOW } from '../../../test/support/fleets/fixed-fleet.ts';
 import { smallForge, type Respond, type SmallForge } from '../../../test/metadata/small-forge.ts';
 import type { AgentRecord } from '../../backends/backend.ts';
 import type { GitFacts } from '../../domain/agent.ts';

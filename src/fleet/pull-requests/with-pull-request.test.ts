@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fixedFleet } from '../../../test/support/fixed-fleet.ts';
+import { fixedFleet } from '../../../test/support/fleets/fixed-fleet.ts';
 import type { AgentDetails } from '../../backends/backend.ts';
 import type { KnownPullRequest } from '../../store/pull-request-store.ts';
 import { withPullRequest } from './with-pull-request.ts';

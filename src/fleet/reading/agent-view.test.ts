@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixedFleet, NOW } from '../../../test/support/fixed-fleet.ts';
+import { fixedFleet, NOW } from '../../../test/support/fleets/fixed-fleet.ts';
 import type { AgentDetails } from '../../backends/backend.ts';
 import { agentListSchema, agentSchema, type GitFacts } from '../../domain/agent.ts';
 import type { AgentState } from '../../domain/state.ts';

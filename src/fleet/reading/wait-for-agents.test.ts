@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixedFleet, NOW } from '../../../test/support/fixed-fleet.ts';
+import { fixedFleet, NOW } from '../../../test/support/fleets/fixed-fleet.ts';
 import type { AgentRecord } from '../../backends/backend.ts';
 import type { AgentState } from '../../domain/state.ts';
 import { waitForAgents, type WaitParts, type WaitRequest } from './wait-for-agents.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixedFleet, TESTER } from '../../../test/support/fixed-fleet.ts';
+import { fixedFleet, TESTER } from '../../../test/support/fleets/fixed-fleet.ts';
 import type { AnswerRequest, RunnerClient } from '../../runner/api/runner-client.ts';
 import type { Approval, ApprovalAnswer } from '../../domain/approvals/approval.ts';
 import type { Caller } from '../../domain/principal.ts';

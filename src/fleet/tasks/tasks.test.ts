@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixedFleet, MAKING, TESTER } from '../../../test/support/fixed-fleet.ts';
+import { fixedFleet, MAKING, TESTER } from '../../../test/support/fleets/fixed-fleet.ts';
 import type { RunnerClient } from '../../runner/api/runner-client.ts';
 import type { Caller } from '../../domain/principal.ts';
 import { EMPTY_STATE, type AgentState, type RunningTask } from '../../domain/state.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { MemoryChannel } from '../../../test/support/memory-channel.ts';
+import { MemoryChannel } from '../../../test/support/fleets/memory-channel.ts';
 import { LIMITS } from '../servers/mcp-connection.ts';
 import { HealthWatch } from './health-watch.ts';
 

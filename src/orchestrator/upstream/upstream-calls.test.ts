@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MemoryChannel } from '../../../test/support/memory-channel.ts';
+import { MemoryChannel } from '../../../test/support/fleets/memory-channel.ts';
 import { mcpServerSchema } from '../../config/mcp-server-schema.ts';
 import { LIMITS } from '../servers/mcp-connection.ts';
 import { defineServer } from '../servers/server-definition.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { MemoryChannel } from '../../../test/support/memory-channel.ts';
+import { MemoryChannel } from '../../../test/support/fleets/memory-channel.ts';
 import { isLoud, UpstreamNews } from './upstream-news.ts';
 
 const CHANGED = { method: 'notifications/tools/list_changed', params: {} };

@@ -7,7 +7,7 @@ import type { Launch } from '../../domain/launch.ts';
 import type { MetadataFields } from '../../domain/metadata/taskfile-metadata.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { Journal } from '../journal/journal.ts';
-import { LAUNCH } from '../../../test/support/launch.ts';
+import { LAUNCH } from '../../../test/support/fleets/launch.ts';
 import { MetadataKeeper } from './metadata-keeper.ts';
 
 /** Its id marks its processes, which no other test may end. */

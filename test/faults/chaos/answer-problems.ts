@@ -1,5 +1,5 @@
 import { git } from '../../seeds/on-this-machine.ts';
-import type { Answer } from '../../support/fleet-under-test.ts';
+import type { Answer } from '../../support/fleets/fleet-under-test.ts';
 import { journalsOf, type JournalOfStage } from '../journals.ts';
 import type { Stage } from '../stage.ts';
 import { keyOfTask } from '../task-text.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { byRequest, outcomeOf, type Call, type Outcome } from '../interfaces.ts';
-import { FLEET } from '../../support/fleet-process.ts';
+import { FLEET } from '../../support/fleets/fleet-process.ts';
 import { Random } from '../random.ts';
 import type { Stage } from '../stage.ts';
 import { taskText } from '../task-text.ts';

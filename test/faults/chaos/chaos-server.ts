@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { serveFleet, type ServedFleet } from '../../support/fleet-process.ts';
+import { serveFleet, type ServedFleet } from '../../support/fleets/fleet-process.ts';
 import type { Stage } from '../stage.ts';
 
 /** `fleet serve`, started again whenever it was killed. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processesNaming } from '../../support/local-fleet.ts';
+import { processesNaming } from '../../support/fleets/local-fleet.ts';
 import { Random } from '../random.ts';
 import type { CallersParts } from './callers.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { shareCompiledCode } from '../share-compiled-code.ts';
+import { shareCompiledCode } from '../cuts/share-compiled-code.ts';
 import { disposeStages } from '../stage.ts';
 import { runChaos } from './run-chaos.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentsOf } from '../../support/fleet-under-test.ts';
+import { agentsOf } from '../../support/fleets/fleet-under-test.ts';
 import { diskProblems } from '../disk-problems.ts';
 import { journalProblems } from '../journal-problems.ts';
 import { journalsOf } from '../journals.ts';

@@ -1,4 +1,4 @@
-import { agentOf, type Answer } from '../../support/fleet-under-test.ts';
+import { agentOf, type Answer } from '../../support/fleets/fleet-under-test.ts';
 import type { Scenario } from '../scenario.ts';
 import { taskText } from '../task-text.ts';
 import { atRest, bringAsleep, bringBusy, bringIdle, bringStopped, hasRunner, NAME } from './bring.ts';

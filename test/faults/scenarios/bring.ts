@@ -1,8 +1,8 @@
 import { AgentRows, type AgentRow } from '../../../src/backends/local/records/agent-rows.ts';
 import { isAlive, signalProcess } from '../../../src/platform/processes/process-identity.ts';
 import { openStore } from '../../../src/backends/local/records/open-store.ts';
-import { waitIdle, until, type Answer } from '../../support/fleet-under-test.ts';
-import { processesNaming } from '../../support/local-fleet.ts';
+import { waitIdle, until, type Answer } from '../../support/fleets/fleet-under-test.ts';
+import { processesNaming } from '../../support/fleets/local-fleet.ts';
 import { journalsOf } from '../journals.ts';
 import type { Stage } from '../stage.ts';
 import { taskText, type TaskTextOptions } from '../task-text.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { agentsOf } from '../../support/fleet-under-test.ts';
+import { agentsOf } from '../../support/fleets/fleet-under-test.ts';
 import { git } from '../../seeds/on-this-machine.ts';
 import { INTERFACES, type Outcome } from '../interfaces.ts';
 import type { Scenario, Seen } from '../scenario.ts';

@@ -1,4 +1,4 @@
-import { agentOf, history, type Answer } from '../../support/fleet-under-test.ts';
+import { agentOf, history, type Answer } from '../../support/fleets/fleet-under-test.ts';
 import type { Outcome } from '../interfaces.ts';
 import { journalsOf } from '../journals.ts';
 import type { Stage } from '../stage.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { agentOf, history } from '../../support/fleet-under-test.ts';
-import { cutFiles } from '../cut-files.ts';
+import { agentOf, history } from '../../support/fleets/fleet-under-test.ts';
+import { cutFiles } from '../cuts/cut-files.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { taskText } from '../task-text.ts';

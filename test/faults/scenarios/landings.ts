@@ -1,5 +1,5 @@
 import { git } from '../../seeds/on-this-machine.ts';
-import type { Answer } from '../../support/fleet-under-test.ts';
+import type { Answer } from '../../support/fleets/fleet-under-test.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { NAME } from './bring.ts';

@@ -1,5 +1,5 @@
 import { git } from '../../seeds/on-this-machine.ts';
-import type { Answer } from '../../support/fleet-under-test.ts';
+import type { Answer } from '../../support/fleets/fleet-under-test.ts';
 import { forgeFor, type GitForge } from '../../support/git-forge.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';

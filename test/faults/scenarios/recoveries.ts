@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { agentsOf, until } from '../../support/fleet-under-test.ts';
+import { agentsOf, until } from '../../support/fleets/fleet-under-test.ts';
 import { unpack } from '../../versions/first-version.ts';
 import type { Call } from '../interfaces.ts';
 import type { Scenario, Seen } from '../scenario.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentsOf } from '../../support/fleet-under-test.ts';
+import { agentsOf } from '../../support/fleets/fleet-under-test.ts';
 import { git } from '../../seeds/on-this-machine.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';

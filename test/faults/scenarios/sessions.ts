@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { until, waitIdle } from '../../support/fleet-under-test.ts';
+import { until, waitIdle } from '../../support/fleets/fleet-under-test.ts';
 import { journalsOf } from '../journals.ts';
 import type { Scenario, Seen } from '../scenario.ts';
 import type { Stage } from '../stage.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { git } from '../../seeds/on-this-machine.ts';
-import { agentsOf, until } from '../../support/fleet-under-test.ts';
+import { agentsOf, until } from '../../support/fleets/fleet-under-test.ts';
 import type { Stage } from '../stage.ts';
 import { bringIdle, NAME } from './bring.ts';
 

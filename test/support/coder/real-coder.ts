@@ -7,7 +7,7 @@ import { CoderClient } from '../../../src/backends/coder/client/coder-client.ts'
 import { ourTemplate } from '../../../src/backends/coder/templates/our-templates.ts';
 import { pushTemplate } from '../../../src/backends/coder/templates/push-template.ts';
 import { shellWord } from '../../../src/domain/values/text.ts';
-import { SCRIPTED } from '../local-fleet.ts';
+import { SCRIPTED } from '../fleets/local-fleet.ts';
 
 const SCRIPT = join(import.meta.dirname, 'real-coder.sh');
 const TERMINAL = join(import.meta.dirname, '..', 'programs', 'terminal-agent.mjs');

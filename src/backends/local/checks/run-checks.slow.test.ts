@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { check, checkedClone } from '../../../../test/support/check-place.ts';
+import { check, checkedClone } from '../../../../test/support/places/check-place.ts';
 import { CHECK_OUTPUT_BYTES } from '../../../domain/review/checks.ts';
 import { treesOf } from './check-place.ts';
 import { cachedResults } from './run-checks.ts';

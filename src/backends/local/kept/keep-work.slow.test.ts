@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentClone } from '../../../../test/support/agent-clone.ts';
+import { agentClone } from '../../../../test/support/installs/agent-clone.ts';
 
 interface Case {
   readonly what: string;

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { agentClone, type AgentClone } from '../../../../test/support/agent-clone.ts';
+import { agentClone, type AgentClone } from '../../../../test/support/installs/agent-clone.ts';
 import { containmentLevel } from '../../../platform/processes/containment.ts';
 import { keepWork } from './keep-work.ts';
 import { deleteKept, listKept } from './kept-branches.ts';

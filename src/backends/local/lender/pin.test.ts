@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentClone } from '../../../../test/support/agent-clone.ts';
+import { agentClone } from '../../../../test/support/installs/agent-clone.ts';
 import { pin, shownAs, unshow } from './pin.ts';
 
 const published_as = 'refs/remotes/fleet/twin';

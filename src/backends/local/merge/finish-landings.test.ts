@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEAD, landStage } from '../../../../test/support/land-stage.ts';
+import { DEAD, landStage } from '../../../../test/support/places/land-stage.ts';
 import { identify } from '../../../platform/processes/process-identity.ts';
 import { finishDeadLandings } from './finish-landings.ts';
 

@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { landStage, type LandStage } from '../../../../test/support/land-stage.ts';
+import { landStage, type LandStage } from '../../../../test/support/places/land-stage.ts';
 
 const commitOf = (file: string, text = file): string =>
   `printf '${text}' > ${file}; git add .; git commit --quiet -m ${file}`;

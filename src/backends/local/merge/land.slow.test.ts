@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { landStage } from '../../../../test/support/land-stage.ts';
+import { landStage } from '../../../../test/support/places/land-stage.ts';
 import type { LandParts } from './land.ts';
 
 const COMMIT = 'echo a > a.txt; git add .; git commit --quiet -m "add a"';

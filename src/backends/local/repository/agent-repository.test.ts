@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentClone, type AgentClone } from '../../../../test/support/agent-clone.ts';
+import { agentClone, type AgentClone } from '../../../../test/support/installs/agent-clone.ts';
 
 describe('the work of an agent', () => {
   it('is taken over with all its branches, its stashes and its HEAD, and its branch is shown to the user', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { agentClone } from '../../../../test/support/agent-clone.ts';
+import { agentClone } from '../../../../test/support/installs/agent-clone.ts';
 
 describe('the repository of an agent', () => {
   it('borrows the objects of the project and has none of its own', async () => {

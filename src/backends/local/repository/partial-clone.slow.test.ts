@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentClone, type AgentClone } from '../../../../test/support/agent-clone.ts';
+import { agentClone, type AgentClone } from '../../../../test/support/installs/agent-clone.ts';
 import { packRepositories } from './pack-repositories.ts';
 
 /** Makes the project's repository a clone of what it was, which fetches objects when they are needed. */

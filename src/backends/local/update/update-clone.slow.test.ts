@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { landStage, type LandStage } from '../../../../test/support/land-stage.ts';
+import { landStage, type LandStage } from '../../../../test/support/places/land-stage.ts';
 import type { UpdateStrategy } from '../../../domain/merge/update.ts';
 import { agentWork } from '../workspace/agent-work-of.ts';
 import { hasUnfinishedUpdate, noteUpdate } from './interrupted-update.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentClone, type AgentClone } from '../../../../test/support/agent-clone.ts';
+import { agentClone, type AgentClone } from '../../../../test/support/installs/agent-clone.ts';
 import type { AgentDiff, DiffRequest } from '../../../domain/diff/agent-diff.ts';
 import { agentDiff } from './agent-diff.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeRepository } from '../../../../test/support/local-fleet.ts';
+import { makeRepository } from '../../../../test/support/fleets/local-fleet.ts';
 import { findProgram } from '../../../platform/processes/find-program.ts';
 import { planWorkspace, repositoryProblem } from './plan-workspace.ts';
 import { projectIdOf, roleIdOf } from '../records/project-ids.ts';

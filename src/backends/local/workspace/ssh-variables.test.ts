@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeRepository } from '../../../../test/support/local-fleet.ts';
+import { makeRepository } from '../../../../test/support/fleets/local-fleet.ts';
 import { git } from '../../git/git.ts';
 import { sshVariables } from './ssh-variables.ts';
 

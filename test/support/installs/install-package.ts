@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { FLEET } from './fleet-process.ts';
+import { FLEET } from '../fleets/fleet-process.ts';
 
 export interface InstalledPackage {
   readonly tarball: string;

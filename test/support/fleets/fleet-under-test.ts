@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { AgentListView, AgentView } from '../../src/domain/agent.ts';
-import { FleetError } from '../../src/domain/values/errors.ts';
-import type { Caller } from '../../src/domain/principal.ts';
-import type { Fleet } from '../../src/fleet/fleet.ts';
-import { invoke } from '../../src/operations/invoke.ts';
-import { findOperation } from '../../src/operations/table.ts';
+import type { AgentListView, AgentView } from '../../../src/domain/agent.ts';
+import { FleetError } from '../../../src/domain/values/errors.ts';
+import type { Caller } from '../../../src/domain/principal.ts';
+import type { Fleet } from '../../../src/fleet/fleet.ts';
+import { invoke } from '../../../src/operations/invoke.ts';
+import { findOperation } from '../../../src/operations/table.ts';
 
 export const HUMAN: Caller = {
   principal: { kind: 'user', name: 'tester' },

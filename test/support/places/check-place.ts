@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { checkEnvironment } from '../../src/backends/local/workspace/agent-checks.ts';
-import { runChecks, type CheckRequest } from '../../src/backends/local/checks/run-checks.ts';
-import { fleetRepository } from '../../src/backends/local/repository/fleet-repository.ts';
-import { DEFAULT_CHECK_TIMEOUT_MS, type Check, type CheckResult } from '../../src/domain/review/checks.ts';
-import { Store } from '../../src/store/store.ts';
-import { agentClone, type AgentClone, type AgentCloneOptions } from './agent-clone.ts';
+import { checkEnvironment } from '../../../src/backends/local/workspace/agent-checks.ts';
+import { runChecks, type CheckRequest } from '../../../src/backends/local/checks/run-checks.ts';
+import { fleetRepository } from '../../../src/backends/local/repository/fleet-repository.ts';
+import { DEFAULT_CHECK_TIMEOUT_MS, type Check, type CheckResult } from '../../../src/domain/review/checks.ts';
+import { Store } from '../../../src/store/store.ts';
+import { agentClone, type AgentClone, type AgentCloneOptions } from '../installs/agent-clone.ts';
 
 /** The checks of an agent's commit, in a fleet of its own. */
 export interface CheckedClone extends Disposable {

@@ -1,8 +1,8 @@
-import type { Backend } from '../../src/backends/backend.ts';
-import type { Caller } from '../../src/domain/principal.ts';
-import { Fleet, type FleetParts } from '../../src/fleet/fleet.ts';
-import { TinyBackend } from '../server/tiny-backend.ts';
-import { TinyEvents } from '../server/tiny-events.ts';
+import type { Backend } from '../../../src/backends/backend.ts';
+import type { Caller } from '../../../src/domain/principal.ts';
+import { Fleet, type FleetParts } from '../../../src/fleet/fleet.ts';
+import { TinyBackend } from '../../server/tiny-backend.ts';
+import { TinyEvents } from '../../server/tiny-events.ts';
 
 /** A moment a minute after the agents of a tiny backend were made. */
 export const NOW = { at: Date.parse('2026-11-01T10:01:00.000Z'), awake_ms: 60_000, boot: 'test' };

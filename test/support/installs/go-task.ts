@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/fleet-test/go-task/', import.meta.url));
+const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/fleet-test/go-task/', import.meta.url));
 
 /** The directory of the real `task` program, fetched once; undefined when it cannot be had here. */
 export function goTask(): string | undefined {

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agentRepository, type WorkOf } from '../../src/backends/local/workspace/agent-work-of.ts';
-import { keepWork, type KeptWork } from '../../src/backends/local/kept/keep-work.ts';
-import { agentPaths } from '../../src/backends/local/records/paths.ts';
-import { planWorkspace } from '../../src/backends/local/workspace/plan-workspace.ts';
-import type { AgentRepository } from '../../src/backends/local/repository/agent-repository.ts';
-import { makeClone } from '../../src/backends/local/repository/make-clone.ts';
-import { withdraw } from '../../src/backends/local/kept/withdraw.ts';
-import { removeTree } from '../../src/platform/remove-tree.ts';
+import { agentRepository, type WorkOf } from '../../../src/backends/local/workspace/agent-work-of.ts';
+import { keepWork, type KeptWork } from '../../../src/backends/local/kept/keep-work.ts';
+import { agentPaths } from '../../../src/backends/local/records/paths.ts';
+import { planWorkspace } from '../../../src/backends/local/workspace/plan-workspace.ts';
+import type { AgentRepository } from '../../../src/backends/local/repository/agent-repository.ts';
+import { makeClone } from '../../../src/backends/local/repository/make-clone.ts';
+import { withdraw } from '../../../src/backends/local/kept/withdraw.ts';
+import { removeTree } from '../../../src/platform/remove-tree.ts';
 
 /** A repository as an agent has it, of a project of its own. */
 export interface AgentClone extends Disposable {

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentsOf } from '../support/fleet-under-test.ts';
-import { byHarness, INTERFACES, type Interface } from './interfaces.ts';
-import { diskProblems } from './disk-problems.ts';
-import { journalProblems } from './journal-problems.ts';
-import { journalsOf } from './journals.ts';
-import { lookProblems } from './look-problems.ts';
-import type { Scenario, Seen } from './scenario.ts';
-import { settle } from './settle.ts';
-import { Stage } from './stage.ts';
+import { agentsOf } from '../../support/fleets/fleet-under-test.ts';
+import { byHarness, INTERFACES, type Interface } from '../interfaces.ts';
+import { diskProblems } from '../disk-problems.ts';
+import { journalProblems } from '../journal-problems.ts';
+import { journalsOf } from '../journals.ts';
+import { lookProblems } from '../look-problems.ts';
+import type { Scenario, Seen } from '../scenario.ts';
+import { settle } from '../settle.ts';
+import { Stage } from '../stage.ts';
 
 export interface Case {
   readonly scenario: Scenario;

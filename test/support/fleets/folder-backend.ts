@@ -2,35 +2,35 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { OPEN_ACCOUNT } from './open-account.ts';
+import { OPEN_ACCOUNT } from '../installs/open-account.ts';
 import type {
   AgentDetails,
   AgentRecord,
   Backend,
   CreateRequest,
   DeleteOptions,
-} from '../../src/backends/backend.ts';
-import type { BackendUpkeep } from '../../src/backends/backend-upkeep.ts';
-import type { BackendKind } from '../../src/backends/backend-kind.ts';
-import { NOTHING } from '../../src/backends/gc-part.ts';
-import { FleetError } from '../../src/domain/values/errors.ts';
-import type { Page } from '../../src/domain/values/paging.ts';
-import { actorOf, type Actor, type Caller } from '../../src/domain/principal.ts';
-import type { Project, Role } from '../../src/domain/project.ts';
-import { pullRequestOf } from '../../src/domain/metadata/pull-request.ts';
-import type { LogRequest, ReportState } from '../../src/domain/task.ts';
-import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { Journal } from '../../src/runner/journal/journal.ts';
-import type { Publisher } from '../../src/runner/journal/publisher.ts';
-import type { EndKind } from '../../src/runner/runner-parts.ts';
-import { Runner } from '../../src/runner/runner.ts';
-import { FREE_TURN } from '../../src/runner/workspace.ts';
-import type { RunnerClient } from '../../src/runner/api/runner-client.ts';
-import { TaskCommands } from '../../src/runner/task-commands.ts';
-import type { ConversationRequest } from '../../src/domain/conversation/conversation-page.ts';
-import { readConversation } from '../../src/runner/journal/read-conversation.ts';
-import { EventLog } from '../../src/store/event-log.ts';
+} from '../../../src/backends/backend.ts';
+import type { BackendUpkeep } from '../../../src/backends/backend-upkeep.ts';
+import type { BackendKind } from '../../../src/backends/backend-kind.ts';
+import { NOTHING } from '../../../src/backends/gc-part.ts';
+import { FleetError } from '../../../src/domain/values/errors.ts';
+import type { Page } from '../../../src/domain/values/paging.ts';
+import { actorOf, type Actor, type Caller } from '../../../src/domain/principal.ts';
+import type { Project, Role } from '../../../src/domain/project.ts';
+import { pullRequestOf } from '../../../src/domain/metadata/pull-request.ts';
+import type { LogRequest, ReportState } from '../../../src/domain/task.ts';
+import { openFleet, type OpenedFleet } from '../../../src/fleet/open-fleet.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { Journal } from '../../../src/runner/journal/journal.ts';
+import type { Publisher } from '../../../src/runner/journal/publisher.ts';
+import type { EndKind } from '../../../src/runner/runner-parts.ts';
+import { Runner } from '../../../src/runner/runner.ts';
+import { FREE_TURN } from '../../../src/runner/workspace.ts';
+import type { RunnerClient } from '../../../src/runner/api/runner-client.ts';
+import { TaskCommands } from '../../../src/runner/task-commands.ts';
+import type { ConversationRequest } from '../../../src/domain/conversation/conversation-page.ts';
+import { readConversation } from '../../../src/runner/journal/read-conversation.ts';
+import { EventLog } from '../../../src/store/event-log.ts';
 import type { FleetUnderTest } from './fleet-under-test.ts';
 import { scriptedDriver } from './scripted-driver.ts';
 

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LastLines } from '../../src/domain/task-result.ts';
-import type { Driver, DriverContext, TaskOutcome } from '../../src/runner/programs/driver.ts';
-import type { Step } from './script.ts';
+import { LastLines } from '../../../src/domain/task-result.ts';
+import type { Driver, DriverContext, TaskOutcome } from '../../../src/runner/programs/driver.ts';
+import type { Step } from '../script.ts';
 
 /** What a scripted agent may do to itself, as the fleet's own command does inside a program. */
 export interface SelfInterface {

@@ -1,7 +1,7 @@
-import type { Connection } from '../../src/orchestrator/upstream/connection.ts';
-import type { Channel } from '../../src/wire/channel.ts';
-import type { RpcMessage } from '../../src/wire/json-rpc.ts';
-import { RpcPeer, type PeerHandlers } from '../../src/wire/rpc-peer.ts';
+import type { Connection } from '../../../src/orchestrator/upstream/connection.ts';
+import type { Channel } from '../../../src/wire/channel.ts';
+import type { RpcMessage } from '../../../src/wire/json-rpc.ts';
+import { RpcPeer, type PeerHandlers } from '../../../src/wire/rpc-peer.ts';
 
 /** A channel whose other end is the test. */
 export class MemoryChannel implements Channel {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
-import type { FleetUnderTest } from './fleet-under-test.ts';
+import { openFleet, type OpenedFleet } from '../../../src/fleet/open-fleet.ts';
+import type { FleetUnderTest } from '../fleets/fleet-under-test.ts';
 
 export const CODER_CONFIG = 'version: 1\nbackend: coder\n';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { openFleet, type OpenedFleet } from '../../src/fleet/open-fleet.ts';
+import { openFleet, type OpenedFleet } from '../../../src/fleet/open-fleet.ts';
 import type { FleetUnderTest } from './fleet-under-test.ts';
 
-export const SCRIPTED = fileURLToPath(new URL('./programs/scripted.mjs', import.meta.url));
+export const SCRIPTED = fileURLToPath(new URL('../programs/scripted.mjs', import.meta.url));
 
 export interface LocalFleet extends FleetUnderTest {
   readonly opened: OpenedFleet;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { land, type LandParts } from '../../src/backends/local/merge/land.ts';
-import { undoLanding } from '../../src/backends/local/merge/undo-landing.ts';
-import type { FleetEvent } from '../../src/domain/fleet-event.ts';
-import type { LandOptions } from '../../src/domain/merge/landing.ts';
-import { identify } from '../../src/platform/processes/process-identity.ts';
-import { EventLog } from '../../src/store/event-log.ts';
-import { LandingStore, newLanding, type StoredLanding } from '../../src/store/landing-store.ts';
-import { Store } from '../../src/store/store.ts';
-import { agentClone, type AgentClone } from './agent-clone.ts';
+import { land, type LandParts } from '../../../src/backends/local/merge/land.ts';
+import { undoLanding } from '../../../src/backends/local/merge/undo-landing.ts';
+import type { FleetEvent } from '../../../src/domain/fleet-event.ts';
+import type { LandOptions } from '../../../src/domain/merge/landing.ts';
+import { identify } from '../../../src/platform/processes/process-identity.ts';
+import { EventLog } from '../../../src/store/event-log.ts';
+import { LandingStore, newLanding, type StoredLanding } from '../../../src/store/landing-store.ts';
+import { Store } from '../../../src/store/store.ts';
+import { agentClone, type AgentClone } from '../installs/agent-clone.ts';
 
 /** A process that is gone. */
 export const DEAD = { pid: 1, started: 'never', boot: 'none' };

@@ -1,5 +1,5 @@
 import type { Point } from './find-points.ts';
-import { inTurns } from './in-turns.ts';
+import { inTurns } from '../in-turns.ts';
 import { runCase, type CaseResult } from './run-case.ts';
 
 export interface PointResult extends CaseResult {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { PARAMETERS } from '../../src/backends/coder/model/parameters.ts';
-import { CODER_CONFIG, coderDirectory, openCoderPlace, type CoderPlace } from './coder-place.ts';
-import type { StandInTemplate } from './coder/stand-in-bodies.ts';
-import { startStandIn, type StandIn } from './coder/stand-in.ts';
-import type { StandInWorkspace } from './coder/stand-in-workspace.ts';
+import { PARAMETERS } from '../../../src/backends/coder/model/parameters.ts';
+import { CODER_CONFIG, coderDirectory, openCoderPlace, type CoderPlace } from '../places/coder-place.ts';
+import type { StandInTemplate } from '../coder/stand-in-bodies.ts';
+import { startStandIn, type StandIn } from '../coder/stand-in.ts';
+import type { StandInWorkspace } from '../coder/stand-in-workspace.ts';
 import { SCRIPTED } from './local-fleet.ts';
 
 export interface CoderFleet extends CoderPlace {

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { FLEET } from '../support/fleet-process.ts';
+import { FLEET } from '../../support/fleets/fleet-process.ts';
 import { CUT_DIRECTORY, CUT_ROLE } from './cut-files.ts';
 import { CUT } from './give-cut.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../stage.ts';
 
 export interface CutServer extends AsyncDisposable {
   readonly url: string;

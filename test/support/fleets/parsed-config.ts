@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { parseConfig } from '../../src/config/parse-config.ts';
-import { FleetError } from '../../src/domain/values/errors.ts';
+import { parseConfig } from '../../../src/config/parse-config.ts';
+import { FleetError } from '../../../src/domain/values/errors.ts';
 
 export const PROJECT = 'version: 1\nprojects:\n  Setup:\n    repository: ./setup\n';
 

@@ -7,7 +7,7 @@ import type { Answer } from './fleet-under-test.ts';
 
 /** The command as a user starts it: of the package that was built for this run, else of the checkout. */
 export const FLEET =
-  process.env['FLEET_UNDER_TEST'] ?? fileURLToPath(new URL('../../bin/fleet.js', import.meta.url));
+  process.env['FLEET_UNDER_TEST'] ?? fileURLToPath(new URL('../../../bin/fleet.js', import.meta.url));
 
 export interface Finished {
   readonly code: number | null;

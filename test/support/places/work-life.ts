@@ -1,4 +1,4 @@
-import type { Answer } from './fleet-under-test.ts';
+import type { Answer } from '../fleets/fleet-under-test.ts';
 
 type Step = readonly [operation: string, input: Answer | ((before: Answer) => Answer)];
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askAs, type Ask, type FleetUnderTest } from './fleet-under-test.ts';
-import { coderFleet, type CoderFleet } from './coder-fleet.ts';
-import { forgeFor, gitForge, type GitForge } from './git-forge.ts';
-import { localFleet, makeRepository } from './local-fleet.ts';
+import { askAs, type Ask, type FleetUnderTest } from '../fleets/fleet-under-test.ts';
+import { coderFleet, type CoderFleet } from '../fleets/coder-fleet.ts';
+import { forgeFor, gitForge, type GitForge } from '../git-forge.ts';
+import { localFleet, makeRepository } from '../fleets/local-fleet.ts';
 
 /** A fleet whose project Setup has a repository at a forge. */
 export interface WorkPlace extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { Launch } from '../../src/domain/launch.ts';
+import type { Launch } from '../../../src/domain/launch.ts';
 
 /** An agent that asks before it runs commands. */
 export const LAUNCH: Launch = {

@@ -1,10 +1,10 @@
-import type { Interface } from './interfaces.ts';
-import { inTurns } from './in-turns.ts';
-import { noteRetried } from './note-retried.ts';
-import { isWanted } from './options.ts';
+import type { Interface } from '../interfaces.ts';
+import { inTurns } from '../in-turns.ts';
+import { noteRetried } from '../note-retried.ts';
+import { isWanted } from '../options.ts';
 import { runCase, type Case, type CaseResult } from './run-case.ts';
-import type { Scenario } from './scenario.ts';
-import { SCENARIOS } from './scenarios.ts';
+import type { Scenario } from '../scenario.ts';
+import { SCENARIOS } from '../scenarios.ts';
 
 export interface Point extends Case {
   /** What to type to have this one alone. */
