@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { shellWord } from '../../src/domain/values/text.ts';
 import { FLEET, runFleet } from '../support/fleets/fleet-process.ts';
 import { fleetTest } from '../support/fleets/fleet-test.ts';
 import { idleAgent } from '../support/fleets/fleet-under-test.ts';
@@ -22,6 +23,8 @@ const it = fleetTest(() =>
 );
 it.beforeAll(async ({ ask }) => {
   await idleAgent(ask, 'sony', { task: WORK });
+  await idleAgent(ask, 'busy', { task: WORK });
+  await ask('start_agent_task', { agent_name: 'busy', task_description: 'sleep 600' });
 });
 
 /** A program that stands in for the user's editor: it adds a comment below each line that has some text. */
@@ -37,7 +40,7 @@ function editor(
 const lines = fs.readFileSync(file, 'utf8').split('\\n').flatMap((line) => [line, ...Object.keys(comments).filter((each) => line.startsWith('> ') && line.includes(each)).map((each) => comments[each])]);
 fs.writeFileSync(file, ${JSON.stringify(above)} + lines.join('\\n'));`,
   );
-  return { ...fleet.env, VISUAL: `${process.execPath} ${file}` };
+  return { ...fleet.env, VISUAL: `${shellWord(process.execPath)} ${shellWord(file)}` };
 }
 
 describe('text that is not plain', () => {
@@ -75,9 +78,7 @@ describe('text that is not plain', () => {
     await ask('send_review', { agent_name: 'sony', when_busy: 'queue' });
   });
 
-  it('that a user wrote stays in a file when it cannot be sent', async ({ fleet, ask }) => {
-    await idleAgent(ask, 'busy', { task: WORK });
-    await ask('start_agent_task', { agent_name: 'busy', task_description: 'sleep 60' });
+  it('that a user wrote stays in a file when it cannot be sent', async ({ fleet }) => {
     const env = editor(fleet, { '+caf': 'accent' }, 'All of it is fine.\n');
     const { code, stderr } = await runFleet(['review', 'busy'], { env });
     expect(code).not.toBe(0);
@@ -88,6 +89,5 @@ describe('text that is not plain', () => {
     expect((await runFleet(['review', 'busy'], { env: broken })).stderr).not.toContain('What you wrote');
     const queued = await runFleet(['review', 'busy', '--queue'], { env });
     expect([queued.code, existsSync(file)]).toEqual([0, false]);
-    await ask('stop_agent', { agent_name: 'busy' });
   });
 });
