@@ -59,9 +59,17 @@ export async function waitIdle(ask: Ask, ...names: string[]): Promise<AgentListV
   return answer['agents'] as AgentListView[];
 }
 
-/** Creates an agent and waits until its first task is done. */
+/** Creates an agent and waits until its first task is done. A test that is tried again finds the agent of its first try in
+ *  the way: that one is deleted. */
 export async function idleAgent(ask: Ask, name: string, input: Answer = {}): Promise<AgentView> {
-  await ask('create_agent', { project: 'Setup', task: 'get ready', name, ...input });
+  const agent = { project: 'Setup', task: 'get ready', name, ...input };
+  try {
+    await ask('create_agent', agent);
+  } catch (thrown) {
+    if (!(thrown instanceof FleetError && thrown.details['reason'] === 'name_taken')) throw thrown;
+    await ask('delete_agent', { agent_name: name, discard_work: true });
+    await ask('create_agent', agent);
+  }
   await waitIdle(ask, name);
   return agentOf(ask, name);
 }
