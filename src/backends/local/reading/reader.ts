@@ -160,15 +160,20 @@ export class Reader {
     };
   }
 
-  #cell(): Cell | null {
-    const { home, paths, plan, lenders, contained, repairs = false } = this.#parts;
-    if (!contained) return null;
-    // Programs that the agent configured in git must not run outside a sandbox that its fleet has had.
-    const loss = containmentLoss(home);
+  /** Programs that the agent configured in git must not run outside a sandbox that its fleet has had. */
+  checkContainment(): void {
+    const { home, contained } = this.#parts;
+    const loss = contained ? containmentLoss(home) : undefined;
     if (loss !== undefined)
       throw new FleetError('SERVICE_UNAVAILABLE', `The agent's repository was not read: ${loss}.`, {
         reason: 'containment_lost',
       });
+  }
+
+  #cell(): Cell | null {
+    const { home, paths, plan, lenders, contained, repairs = false } = this.#parts;
+    if (!contained) return null;
+    this.checkContainment();
     if (!isSandboxed(contained)) return null;
     const [root, scratch] = [join(paths.stage, 'root'), join(paths.stage, 'scratch')];
     for (const directory of [root, scratch]) mkdirSync(directory, { recursive: true, mode: 0o700 });

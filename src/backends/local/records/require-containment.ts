@@ -11,9 +11,9 @@ function noteIn(home: string): string {
 
 /** Why agents of this home may not run as weakly contained as this machine allows now; undefined when they may. */
 export function containmentLoss(home: string): string | undefined {
+  if (process.env['FLEET_CONTAINMENT'] === 'marker' || !existsSync(noteIn(home))) return undefined;
   const { level, reason } = containmentLevel();
-  if (level === 'namespace' || process.env['FLEET_CONTAINMENT'] === 'marker' || !existsSync(noteIn(home)))
-    return undefined;
+  if (level === 'namespace') return undefined;
   return `agents of this fleet have run in namespaces, which is no longer possible: ${reason ?? ''}`;
 }
 

@@ -73,6 +73,8 @@ export class AgentRepository {
     const { plan, clone } = this.#parts;
     const problem = lenderProblem(plan.repository, clone.lender);
     if (problem !== undefined) throw new Error(problem);
+    // Also where the last look would do: what is refused must not depend on it.
+    this.#reader.checkContainment();
     // Read first: a process that has taken over more since then has looked later.
     const [{ refs, landed }, base] = await Promise.all([this.#noted(), refAt(clone.lender, baseRef(plan))]);
     this.#before = refs;

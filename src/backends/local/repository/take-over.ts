@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { FleetError } from '../../../domain/values/errors.ts';
+import { allEnded } from '../../../platform/all-ended.ts';
 import { git, gitText } from '../../git/git.ts';
 import { bareGitEnvironment } from '../../git/git-environment.ts';
 import { checkReported, checksWithoutLinks, markPromised } from './partial-clone.ts';
@@ -61,8 +62,11 @@ export async function takePack(
   indexing.stderr.on('data', (chunk: Buffer) => (indexed.stderr += chunk.toString()));
   indexing.stdin.on('error', () => {});
   const closed = once(indexing, 'close') as Promise<[number | null]>;
-  const { ok, stderr } = await reader.stream(reading, (child) => child.stdout.pipe(indexing.stdin));
-  const [code] = await closed;
+  // A reading that cannot begin must not leave a program behind that waits for its pack.
+  const streamed = reader
+    .stream(reading, (child) => child.stdout.pipe(indexing.stdin))
+    .finally(() => indexing.stdin.end());
+  const [{ ok, stderr }, [code]] = await allEnded([streamed, closed]);
   if (!ok || code !== 0) {
     const cutOff = !ok && (indexed.stderr === '' || indexed.stderr.includes('early EOF'));
     const why = (cutOff ? stderr : indexed.stderr).trim().split('\n').at(-1) ?? '';
