@@ -35,7 +35,7 @@ export class AnswerPrinter implements Disposable {
       case 'thinking':
         return this.#thinking(event.text);
       case 'call': {
-        const timer = setTimeout(() => this.#side(this.#dim(`… ${event.tool}`)), SAY_MS);
+        const timer = setTimeout(() => this.#say(event.tool), SAY_MS);
         this.#calls.set(event.id, { arguments: event.arguments, timer });
         return;
       }
@@ -48,7 +48,7 @@ export class AnswerPrinter implements Disposable {
         return;
       }
       case 'progress':
-        if (this.#places.side.isTerminal) this.#side(this.#dim(`… ${event.tool}: ${event.message}`));
+        if (this.#places.side.isTerminal) this.#say(`${event.tool}: ${event.message}`);
         return;
       case 'notice':
         this.#side(this.#places.side.paint('yellow', printableLine(event.text)));
@@ -111,6 +111,11 @@ export class AnswerPrinter implements Disposable {
     if (!this.#places.sideShown) return;
     this.finish();
     this.#places.side.line(line);
+  }
+
+  /** The name of a tool is the model's word, and its progress the word of a server. */
+  #say(text: string): void {
+    this.#side(this.#dim(`… ${printableLine(text)}`));
   }
 
   #dim(text: string): string {

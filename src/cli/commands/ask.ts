@@ -62,7 +62,7 @@ export function askCommand(command: Command, cli: Cli): void {
     const emit = (event: SessionEvent): void => {
       recorder.note(event);
       if (!json) printer.show(event);
-      else if (event.type === 'notice') cli.err.line(`fleet: ${event.text}`);
+      else if (event.type === 'notice') cli.err.line(`fleet: ${printableLine(event.text)}`);
     };
     const { session, start } = await startSession(
       {
@@ -74,7 +74,9 @@ export function askCommand(command: Command, cli: Cli): void {
     );
     await using open = session;
     if (!start.tools)
-      cli.err.line(`fleet: the model ${start.model} cannot call tools; it can only answer in text.`);
+      cli.err.line(
+        `fleet: the model ${printableLine(start.model)} cannot call tools; it can only answer in text.`,
+      );
     const answer = await open.send(message, signal);
     printer.finish();
     if (json) cli.out.json(documentOf(open.log.id, { start, answer, recorder }));
