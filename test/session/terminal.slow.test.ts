@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '../../src/cli/output/display-width.ts';
-import { agentsOf, askAs, idleAgent } from '../support/fleets/fleet-under-test.ts';
+import { agentsOf, askAs, idleAgent, signalFile, until } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { startModelServer } from '../support/model-server/model-server.ts';
 import { ChatTerminal, SCRIPT } from './chat-terminal.ts';
@@ -146,6 +147,45 @@ describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the progr
     terminal.type('y\r');
     await terminal.sees('So be it.');
     expect((await agentsOf(ask)).map(({ name }) => name)).not.toContain('first');
+  });
+
+  it('shows all arguments of a call before it asks', async () => {
+    const note = `${'some words '.repeat(20)}and the end of them`;
+    await using terminal = new ChatTerminal(40, { ...place.env, NO_COLOR: '1' });
+    await terminal.sees('> ');
+    terminal.type(`${scriptText([{ tool: 'delete_agent', input: { agent_name: 'nobody', note } }])}\r`);
+    await terminal.sees('The model wants to call delete_agent:');
+    await terminal.sees('the end of');
+    await terminal.sees('Allow delete_agent?');
+  });
+
+  it('takes what is typed before a question for the next message, and not for an answer', async () => {
+    const shown = signalFile(place.fleet, `typed-${randomUUID()}`);
+    const call = { tool: 'delete_agent', input: { agent_name: 'nobody' } };
+    await using terminal = new ChatTerminal(100, { ...place.env, NO_COLOR: '1' });
+    await terminal.sees('> ');
+    terminal.type(`${scriptText([{ text: 'One moment.', hold: shown, ...call }, { text: 'So be it.' }])}\r`);
+    await terminal.sees('\nOne');
+    terminal.type('yes\r');
+    await terminal.sees('yes');
+    writeFileSync(shown, '');
+    await terminal.sees('Allow delete_agent? [y/N/a: always in this session] ');
+    terminal.type('n\r');
+    await terminal.sees('The user did not allow delete_agent.');
+    await terminal.sees('So be it.');
+    await terminal.sees('yes');
+    await until(
+      async () => sentText(place.model.requests.at(-1)),
+      (sent) => sent.includes('"content":"yes"'),
+    );
+  });
+
+  it('takes lines that end with a backslash also when they come at once', async () => {
+    await using terminal = new ChatTerminal(80, place.env);
+    await terminal.sees('> ');
+    terminal.type(`first line\\\rsecond line\\\r${scriptText([{ text: 'Read all.' }])}\r`);
+    await terminal.sees('\nRead all.');
+    expect(sentText(place.model.requests.at(-1))).toContain(String.raw`first line\nsecond line\nSCRIPT`);
   });
 });
 

@@ -14,6 +14,8 @@ export interface ChatInput extends Disposable {
   readonly isTerminal: boolean;
   /** An abort takes the prompt away and counts as an interrupt. */
   next(prompt: string, signal?: AbortSignal): Promise<Given>;
+  /** Keeps what was typed so far for the next message: it must not answer a question that was not on the screen yet. */
+  holdTyped(): void;
 }
 
 export interface InputParts {
@@ -32,6 +34,8 @@ class TerminalInput implements ChatInput {
   readonly #history: ChatHistory;
   readonly #keys: ReturnType<typeof pasteStream>;
   readonly #waiting: string[] = [];
+  /** Typed before a question was shown. */
+  #held = '';
   #prompting = false;
 
   constructor(cli: Cli, { history, onInterrupt }: InputParts) {
@@ -53,8 +57,8 @@ class TerminalInput implements ChatInput {
   }
 
   async next(prompt: string, signal?: AbortSignal): Promise<Given> {
-    const typed = this.#waiting.shift();
-    if (typed !== undefined) return { kind: 'line', text: withBreaks(typed) };
+    // Only a question can be taken away: this is the next message.
+    if (signal === undefined) this.#releaseHeld();
     let text = '';
     for (let first = true; ; first = false) {
       const given = await this.#line(first ? prompt : '. ', signal);
@@ -65,13 +69,25 @@ class TerminalInput implements ChatInput {
     }
   }
 
+  holdTyped(): void {
+    const lines = this.#waiting.splice(0).map((line) => `${line}\r`);
+    this.#held += lines.join('') + String(this.#keys.read() ?? '');
+  }
+
+  #releaseHeld(): void {
+    if (this.#held !== '') this.#keys.unshift(this.#held);
+    this.#held = '';
+  }
+
   [Symbol.dispose](): void {
     this.#cli.out.write(PASTE_OFF);
     this.#cli.stdin.unpipe(this.#keys);
     this.#cli.stdin.pause();
   }
 
-  #line(prompt: string, signal: AbortSignal | undefined): Promise<Given> {
+  async #line(prompt: string, signal: AbortSignal | undefined): Promise<Given> {
+    const typed = this.#waiting.shift();
+    if (typed !== undefined) return { kind: 'line', text: typed };
     const lines: Interface = createInterface({
       input: this.#keys,
       output: process.stdout,
@@ -104,7 +120,7 @@ class TerminalInput implements ChatInput {
     this.#prompting = true;
     lines.prompt();
     if (signal?.aborted === true) onAbort();
-    return promise.finally(() => {
+    return await promise.finally(() => {
       signal?.removeEventListener('abort', onAbort);
       this.#prompting = false;
       lines.close();
@@ -120,6 +136,10 @@ class PipedInput implements ChatInput {
   constructor(cli: Cli) {
     this.#lines = createInterface({ input: cli.stdin, terminal: false });
     this.#iterator = this.#lines[Symbol.asyncIterator]();
+  }
+
+  holdTyped(): void {
+    // Each line of a pipe is a message, and questions are not asked there.
   }
 
   async next(): Promise<Given> {

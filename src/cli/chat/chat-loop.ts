@@ -37,7 +37,10 @@ export class ChatLoop {
     this.#approver = new TerminalApprover({
       out: cli.out,
       allowed: new Set(yes),
-      before: () => this.#printer.pause(),
+      before: () => {
+        this.#printer.pause();
+        this.#input?.holdTyped();
+      },
       question: this.#question,
     });
   }

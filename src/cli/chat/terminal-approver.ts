@@ -11,7 +11,6 @@ import type { AskQuestion } from './ask-line.ts';
 import type { Output } from '../output/output.ts';
 import { jsonText, printable, printableLine } from '../output/printable.ts';
 import { wrapLine } from '../output/wrap-line.ts';
-import { cutToWidth } from '../output/display-width.ts';
 
 export interface TerminalApproverParts {
   readonly out: Output;
@@ -25,7 +24,7 @@ export interface TerminalApproverParts {
   readonly onRefused?: (tool: string) => void;
 }
 
-const LONGEST_ARGUMENTS = 600;
+const LONGEST_ARGUMENTS = 4_000;
 
 /** Asks the person at the terminal: before a destructive call, and what a server asks during a call. */
 export class TerminalApprover implements Approver {
@@ -89,8 +88,11 @@ export class TerminalApprover implements Approver {
       ),
     );
     const text = jsonText(args, 1);
-    const shown = text.length > LONGEST_ARGUMENTS ? `${text.slice(0, LONGEST_ARGUMENTS)}…` : text;
-    for (const line of shown.split('\n')) out.line(`  ${cutToWidth(line, width - 2)}`);
+    // Wrapped and not cut off: what a person allows must be on the screen.
+    for (const line of text.slice(0, LONGEST_ARGUMENTS).split('\n'))
+      for (const part of wrapLine(line, width - 2)) out.line(`  ${part}`);
+    const hidden = text.length - LONGEST_ARGUMENTS;
+    if (hidden > 0) out.line(out.paint('yellow', `  … ${hidden} more characters are not shown.`));
     for (const sentence of effect)
       for (const line of wrapLine(printable(sentence), width - 2)) out.line(`  ${line}`);
   }
