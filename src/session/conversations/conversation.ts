@@ -1,4 +1,5 @@
-import type { ModelMessage } from '../model/model.ts';
+import type { ModelCall, ModelMessage } from '../model/model.ts';
+import { parseArguments } from '../rounds/call-arguments.ts';
 import type { ConversationEntry, KeptMessage } from './conversation-entry.ts';
 
 export interface ConversationUsage {
@@ -83,7 +84,7 @@ function withResults(messages: readonly KeptMessage[]): readonly ModelMessage[] 
     if (message.role !== 'assistant') return [message];
     const open = message.calls.filter(({ id }) => !answered.has(id));
     return [
-      message,
+      { ...message, calls: message.calls.map(withObject) },
       ...open.map(({ id, tool }) => ({
         role: 'tool' as const,
         call_id: id,
@@ -93,4 +94,10 @@ function withResults(messages: readonly KeptMessage[]): readonly ModelMessage[] 
       })),
     ];
   });
+}
+
+/** Some models send the arguments as JSON text. The next request must show what the call was made with. */
+function withObject(call: ModelCall): ModelCall {
+  const parsed = parseArguments(call.arguments);
+  return 'arguments' in parsed ? { ...call, arguments: parsed.arguments } : call;
 }

@@ -93,6 +93,15 @@ describe('what the model is sent of a conversation', () => {
     expect(conversation.forModel().at(-1)).toMatchObject({ role: 'tool', call_id: 'c1', failed: true });
   });
 
+  it('has the arguments of a call as an object, also when the model sent them as text', () => {
+    const given = ['{"at":"a"}', { at: 'b' }, '{"broken'];
+    const calls = given.map((each, index) => ({ ...call, id: `c${index}`, arguments: each }));
+    const conversation = new Conversation([entry({ role: 'assistant', text: '', calls })]);
+    expect(conversation.forModel()[0]).toMatchObject({
+      calls: [{ arguments: { at: 'a' } }, { arguments: { at: 'b' } }, { arguments: '{"broken' }],
+    });
+  });
+
   it('begins with the summary, and leaves out what that stands for', () => {
     const conversation = new Conversation([
       user('old'),
