@@ -28,6 +28,15 @@ describe('the settings of a session', () => {
     expect(settings).toMatchObject({ model: undefined, url: 'http://127.0.0.1:11434', api_key: undefined });
   });
 
+  it('take a key without the line break around it, and refuse one that no header can have', () => {
+    const key = (value: string) =>
+      sessionSettings(undefined, { provider: 'openai' }, { OPENAI_API_KEY: value });
+    expect(key('secret\r\n').api_key).toBe('secret');
+    expect(key(' ').api_key).toBeUndefined();
+    expect(() => key('sec\nret')).toThrow('environment variable OPENAI_API_KEY has characters');
+    expect(() => key('sec\nret')).not.toThrow('sec');
+  });
+
   it.each([
     [{ provider: 'olama' }, '"olama" is not a provider'],
     [{ url: 'localhost' }, '"localhost" is not the address of a model server'],

@@ -45,7 +45,7 @@ export function sessionSettings(
     provider,
     url: (addressOf(flags.url) ?? own?.url ?? usualUrl(provider, env)).replace(/\/+$/, ''),
     model: flags.model ?? own?.model,
-    api_key: api_key_env === undefined ? undefined : env[api_key_env] || undefined,
+    api_key: api_key_env === undefined ? undefined : keyOf(api_key_env, env),
     api_key_env,
     think: own?.think ?? true,
     silent_after_ms: (config?.silent_after_seconds ?? SILENT_SECONDS) * 1000,
@@ -65,6 +65,17 @@ export function ollamaUrl(host: string): string {
   const reached = ['', '0.0.0.0', '[::]'].includes(name) ? '127.0.0.1' : name;
   const usual = scheme === 'https' ? 443 : text === rest ? OLLAMA_PORT : 80;
   return `${scheme}://${reached}:${port ?? usual}`;
+}
+
+/** A header cannot have other characters. The message must not have the key. */
+function keyOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const key = (env[name] ?? '').trim();
+  if (/^[\u0021-\u007e]*$/.test(key)) return key === '' ? undefined : key;
+  throw new FleetError(
+    'INVALID_INPUT',
+    `The API key in the environment variable ${name} has characters that no key has, such as a line break.`,
+    { field: name },
+  );
 }
 
 function usualUrl(provider: SessionProvider, env: NodeJS.ProcessEnv): string {

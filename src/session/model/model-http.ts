@@ -7,8 +7,9 @@ import type { ModelSettings } from './model-settings.ts';
 import { parseJson } from './read-stream.ts';
 
 const CHECK_MS = 10_000;
-/** Read of an error's body at most. */
+/** Characters that are read of an error's body at most, and of any other document. */
 const ERROR_TEXT = 4_000;
+const DOCUMENT_TEXT = 16 * 1024 * 1024;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -30,13 +31,14 @@ export class RefusedByServer extends Error {
 
 /** HTTP to one model server. `fetch` would take longer to load than all that comes before the first request. Every request can be aborted at any time, and none waits for ever. */
 export class ModelHttp {
+  /** Where the server is, for messages. */
   readonly url: string;
   readonly #settings: Pick<ModelSettings, 'silent_after_ms' | 'url'>;
   /** What to do when the server cannot be reached. */
   readonly #hint: string;
 
   constructor(settings: Pick<ModelSettings, 'silent_after_ms' | 'url'>, hint: string) {
-    this.url = settings.url;
+    this.url = shownUrl(settings.url);
     this.#settings = settings;
     this.#hint = hint;
   }
@@ -46,7 +48,7 @@ export class ModelHttp {
     const late = AbortSignal.timeout(CHECK_MS);
     const signal = AbortSignal.any([request.signal, late]);
     try {
-      return parseJson(await textOf(await this.#send(request, signal)), this.url);
+      return parseJson(await textOf(await this.#send(request, signal), DOCUMENT_TEXT), this.url);
     } catch (thrown) {
       request.signal.throwIfAborted();
       if (late.aborted) throw unavailable(this.url, this.#hint, thrown);
@@ -65,7 +67,7 @@ export class ModelHttp {
       if (!types.some((each) => type.toLowerCase().startsWith(each))) {
         throw invalidResponse(
           this.url,
-          `its type is ${shown(type)}, not ${types[0] ?? ''}; is this the address of the right server?`,
+          `its type is ${shown(type)}, not ${types[0] ?? ''}. Check the address: --url, or session.url in fleet.yaml`,
         );
       }
       for await (const chunk of response) {
@@ -87,8 +89,8 @@ export class ModelHttp {
   }
 
   async #send({ method, path, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
-    const url = new URL(this.url + path);
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const url = new URL(this.#settings.url + path);
+    const text = body === undefined ? undefined : JSON.stringify(body, wellFormed);
     const request = httpModule(url.protocol).request(url, {
       method,
       headers: { ...(text === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
@@ -103,7 +105,8 @@ export class ModelHttp {
     request.on('error', () => {});
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return response;
-    throw new RefusedByServer(status, problemIn(await textOf(response)));
+    const problem = problemIn(await textOf(response, ERROR_TEXT));
+    throw new RefusedByServer(status, redirection(status, response.headers.location) ?? problem);
   }
 
   #asOurs(thrown: unknown): unknown {
@@ -134,22 +137,43 @@ class Silence implements Disposable {
   }
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
-  return (await response.setEncoding('utf8').toArray()).join('');
+/** An address without the password in it. */
+export function shownUrl(url: string): string {
+  return url.replace(/^(https?:\/\/)[^/]*@/, '$1');
+}
+
+/** Half of a surrogate pair, from a text that was cut, makes some servers refuse the whole request. */
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+/** The beginning of a body: a server may send without end. */
+async function textOf(response: IncomingMessage, limit: number): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length >= limit) break;
+  }
+  return text.slice(0, limit);
+}
+
+/** Redirects are not followed: a message and its key are for the address of the settings. */
+function redirection(status: number, location: string | undefined): string | undefined {
+  if (status < 300 || status >= 400 || location === undefined) return undefined;
+  return `it redirects to ${shown(location)}, and redirects are not followed. Set the address with --url, or session.url in fleet.yaml`;
 }
 
 /** What a server says of a failure: the three APIs put it in `error`, as a text or with a message. */
 function problemIn(text: string): string {
-  const start = text.slice(0, ERROR_TEXT);
   try {
-    const value: unknown = JSON.parse(start);
+    const value: unknown = JSON.parse(text);
     const error = fieldOf(value, 'error') ?? value;
     const message = typeof error === 'string' ? error : fieldOf(error, 'message');
     if (typeof message === 'string') return message;
   } catch {
     // A page of a proxy, for example.
   }
-  return start === '' ? 'it gave no reason' : shown(start);
+  return text === '' ? 'it gave no reason' : shown(text);
 }
 
 function fieldOf(value: unknown, key: string): unknown {

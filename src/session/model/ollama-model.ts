@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { invalidResponse, noModel, refused } from './model-errors.ts';
-import { ModelHttp, RefusedByServer } from './model-http.ts';
+import { ModelHttp, RefusedByServer, shownUrl } from './model-http.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Model, ModelEvent, ModelFacts, ModelMessage, ModelRequest, PullProgress } from './model.ts';
 import { factsOf, ollamaDetails } from './ollama-facts.ts';
@@ -50,7 +50,7 @@ export class OllamaModel implements Model {
   #facts: ModelFacts | undefined;
 
   constructor(settings: ModelSettings) {
-    this.url = settings.url;
+    this.url = shownUrl(settings.url);
     this.#settings = settings;
     this.#http = new ModelHttp(settings, HINT);
   }

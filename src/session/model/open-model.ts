@@ -1,10 +1,17 @@
 import { AnthropicModel } from './anthropic-model.ts';
+import { DiscreetModel, secretsOf } from './discreet-model.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Model } from './model.ts';
 import { OllamaModel } from './ollama-model.ts';
 import { OpenaiModel } from './openai-model.ts';
 
 export function openModel(settings: ModelSettings): Model {
+  const model = modelOf(settings);
+  const secrets = secretsOf(settings);
+  return secrets.length === 0 ? model : new DiscreetModel(model, secrets);
+}
+
+function modelOf(settings: ModelSettings): Model {
   switch (settings.provider) {
     case 'ollama':
       return new OllamaModel(settings);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { isObject } from '../../wire/json-rpc.ts';
 import { invalidResponse } from './model-errors.ts';
+import { shownUrl } from './model-http.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Model, ModelEvent, ModelFacts, ModelMessage, ModelRequest } from './model.ts';
 import { eventData, parseJson } from './read-stream.ts';
@@ -46,7 +48,7 @@ export class OpenaiModel implements Model {
   readonly #remote: RemoteModels;
 
   constructor(settings: ModelSettings) {
-    this.url = settings.url;
+    this.url = shownUrl(settings.url);
     const { api_key: key } = settings;
     this.#remote = new RemoteModels(settings, key === undefined ? {} : { Authorization: `Bearer ${key}` });
   }
@@ -116,7 +118,7 @@ function toOpenai(message: ModelMessage): object {
               tool_calls: message.calls.map(({ id, tool, arguments: args }) => ({
                 id,
                 type: 'function',
-                function: { name: tool, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+                function: { name: tool, arguments: JSON.stringify(isObject(args) ? args : {}) },
               })),
             }),
       };
