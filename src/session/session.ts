@@ -76,7 +76,8 @@ export class Session implements AsyncDisposable {
   /** Checks the server, the model and the prompt, in this order. Nothing is sent to the model before that. */
   async start(signal: AbortSignal): Promise<SessionStart> {
     this.#state.require('initializing');
-    const { model, settings, freeMemory } = this.#parts;
+    const { model, settings, freeMemory, emit } = this.#parts;
+    emit({ type: 'state', state: this.state });
     try {
       const checking = model.check(signal);
       // The model server gets its first request before the tools, which take longer to load, keep this process busy.

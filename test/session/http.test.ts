@@ -57,7 +57,8 @@ describe('POST /api/v1/chat', () => {
   it('tells its states, calls, results and the answer [SES-states]', async () => {
     const told = await chat({ message: scriptText([{ tool: 'list_agents' }, { text: 'None.' }]) });
     const states = told.flatMap(({ event, data }) => (event === 'state' ? [data['state']] : []));
-    expect(states).toEqual(['ready', 'processing', 'ready', 'terminating', 'closed']);
+    expect(told[0]).toEqual({ event: 'state', data: { state: 'initializing' } });
+    expect(states).toEqual(['initializing', 'ready', 'processing', 'ready', 'terminating', 'closed']);
     expect(SESSION_STATES).toEqual(expect.arrayContaining(states));
     expect(last(told, 'start')).toMatchObject({ model: 'scripted:latest', window: 32_768, tools: true });
     expect(last(told, 'call')).toMatchObject({ tool: 'list_agents', arguments: {} });
