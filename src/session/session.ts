@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ContextBudget, type ContextUse } from './context/context-budget.ts';
-import { contextOverflow } from './context/context-overflow.ts';
+import { contextOverflow, promptOverflow } from './context/context-overflow.ts';
 import { resultLimit } from './context/cut-result.ts';
 import { fitMessages } from './context/fit-messages.ts';
-import { summarise } from './context/summarise.ts';
+import { refusesEverything, summarise } from './context/summarise.ts';
 import { messageTokens } from './context/tokens.ts';
 import { chooseWindow, type Window } from './context/window.ts';
 import type { Model, ModelFacts, ModelMessage, ModelRequest, ModelTool, Usage } from './model/model.ts';
@@ -20,6 +20,8 @@ import { FINDER_TOOLS } from './tools/finder-tools.ts';
 const PROVIDER_WINDOWS = { ollama: undefined, openai: 32_768, anthropic: 200_000 } as const;
 const MOST_SUMMARIES = 3;
 const HEAD_START_MS = 50;
+/** Tokens that the system prompt must leave for messages. */
+const LEAST_ROOM = 50;
 const LEFT_OUT = 'The earlier part of the conversation was left out: it could not be summarised.';
 
 export interface SessionParts {
@@ -94,7 +96,9 @@ export class Session implements AsyncDisposable {
         free_bytes: freeMemory(),
       });
       await loading;
-      this.#ready = { facts, system, budget: new ContextBudget(tokens, system) };
+      const budget = new ContextBudget(tokens, system);
+      if (budget.room(facts.tools ? FINDER_TOOLS : []) < LEAST_ROOM) throw promptOverflow(tokens, system);
+      this.#ready = { facts, system, budget };
       this.#state.to('ready');
       return {
         model: facts.name,
@@ -189,7 +193,8 @@ export class Session implements AsyncDisposable {
     for (let tries = 0; ; tries++) {
       const room = budget.room(tools);
       const view = this.log.conversation.forModel();
-      const fitted = fitMessages(view, room);
+      // A summary is not summarised once more: what is new has to fit beside it.
+      const fitted = fitMessages(view, room, this.log.conversation.covered > 0 ? 1 : 0);
       if (fitted.kind === 'fits') {
         const messages: readonly ModelMessage[] = [{ role: 'system', text: system }, ...fitted.messages];
         const request: ModelRequest = { messages, tools, window: budget.window, answer: budget.answer };
@@ -206,8 +211,10 @@ export class Session implements AsyncDisposable {
     const { window, answer } = budget;
     const covers = this.log.conversation.keptBefore(old.length);
     emit({ type: 'notice', text: 'The conversation is longer than the context: summarising its beginning.' });
-    const text = await summarise({ model, messages: old, window, answer }, signal).catch(() => {
+    const request = { model, messages: old, window, answer, room: budget.room([]) };
+    const text = await summarise(request, signal).catch((thrown: unknown) => {
       signal.throwIfAborted();
+      if (refusesEverything(thrown)) throw thrown;
       return '';
     });
     // Longer than the part that it stands for is of no use.

@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { quote } from '../domain/values/errors.ts';
 import { agentError } from '../orchestrator/servers/agent-error.ts';
+
+/** More than fits into any context. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Short: on a small model every word of it is taken from the conversation. */
 const OWN_PROMPT = `You control Fleet: coding agents that work on this machine or on remote workspaces, each on a branch of its own. You act only through your tools. Never invent names, results or tool output.
@@ -25,10 +28,24 @@ export function systemPrompt(file: string | undefined): string {
     );
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = beginning(file);
   } catch (cause) {
     throw missing(`cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }
   if (text.trim() === '') throw missing('is empty');
   return text;
+}
+
+/** Not all of it: it may be a device without an end. */
+function beginning(path: string): string {
+  const buffer = Buffer.alloc(MOST_BYTES + 1);
+  const file = openSync(path, 'r');
+  try {
+    let size = 0;
+    for (let read = -1; read !== 0 && size < buffer.length; size += read)
+      read = readSync(file, buffer, size, buffer.length - size, null);
+    return buffer.toString('utf8', 0, size);
+  } finally {
+    closeSync(file);
+  }
 }

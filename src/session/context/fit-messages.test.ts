@@ -61,6 +61,13 @@ describe('messages in a room of tokens', () => {
     if (fitted.kind === 'fits') expect(messagesTokens(fitted.messages)).toBeLessThanOrEqual(1_000);
   });
 
+  it('share the room also after a summary, which is not summarised once more', () => {
+    const newest = [user('look'), called('1'), result('1', 'a'.repeat(9_000))];
+    const messages = [user('Summary of the conversation so far'), ...newest];
+    expect(fitMessages(messages, 1_000)).toEqual({ kind: 'summarise', old: 1 });
+    expect(fitMessages(messages, 1_000, 1)).toMatchObject({ kind: 'fits', shortened: true });
+  });
+
   it('overflow when the newest message alone is too large', () => {
     expect(fitMessages([user('x'.repeat(10_000))], 500)).toEqual({ kind: 'overflow' });
   });

@@ -14,14 +14,15 @@ export type Fitted =
   /** Not even the newest exchange fits. */
   | { readonly kind: 'overflow' };
 
-/** How messages come into a room of tokens: as they are, with short results of earlier tool calls, or summarised. */
-export function fitMessages(messages: readonly ModelMessage[], room: number): Fitted {
+/** How messages come into a room of tokens: as they are, with short results of earlier tool calls, or summarised. The first
+ *  `summaries` of them are summaries already. */
+export function fitMessages(messages: readonly ModelMessage[], room: number, summaries = 0): Fitted {
   if (messagesTokens(messages) <= room) return { kind: 'fits', messages, shortened: false };
   const short = shortenResults(messages, room);
   if (messagesTokens(short) <= room) return { kind: 'fits', messages: short, shortened: true };
   const start = newestExchange(messages);
   const old = keepRecent(short, start, room / 2);
-  if (old > 0) return { kind: 'summarise', old };
+  if (old > summaries) return { kind: 'summarise', old };
   const smaller = shareRoom(short, room);
   if (messagesTokens(smaller) <= room) return { kind: 'fits', messages: smaller, shortened: true };
   return { kind: 'overflow' };

@@ -1,28 +1,32 @@
+import { FleetError } from '../../domain/values/errors.ts';
 import type { Model, ModelMessage } from '../model/model.ts';
+import { estimateTokens } from './tokens.ts';
 
 const PROMPT = `Summarise this conversation for yourself, so that you can go on with it. Keep what the user wants, decisions, names of agents, branches and files, results, and what is still to be done. Write at most 300 words.`;
 const MESSAGE_CHARACTERS = 2_000;
-const CHARACTERS_PER_TOKEN = 3;
-const OWN_TOKENS = 200;
+const LEAST_TOKENS = 200;
+/** Statuses by which a server refuses any request: a bad key, or too many requests. */
+const REFUSES_ALL: ReadonlySet<unknown> = new Set([401, 403, 429]);
 
 export interface SummaryRequest {
   readonly model: Pick<Model, 'answer'>;
   readonly messages: readonly ModelMessage[];
   readonly window: number;
   readonly answer: number;
+  /** Tokens for messages, by our estimate of them. */
+  readonly room: number;
 }
 
 /** What the model says of a part of the conversation. */
 export async function summarise(
-  { model, messages, window, answer }: SummaryRequest,
+  { model, messages, window, answer, room }: SummaryRequest,
   signal: AbortSignal,
 ): Promise<string> {
-  const room = Math.max(500, (window - answer - OWN_TOKENS) * CHARACTERS_PER_TOKEN);
   const request = {
     messages: [
       { role: 'system', text: PROMPT },
       // The end of it is what the conversation is about now.
-      { role: 'user', text: transcript(messages).slice(-room) },
+      { role: 'user', text: endOf(transcript(messages), Math.max(LEAST_TOKENS, room)) },
     ],
     tools: [],
     window,
@@ -31,6 +35,21 @@ export async function summarise(
   let text = '';
   for await (const event of model.answer(request, signal)) if (event.type === 'text') text += event.text;
   return text.trim();
+}
+
+/** True when the server would refuse the message itself as well: nothing is gained by going on without a summary. */
+export function refusesEverything(thrown: unknown): boolean {
+  if (!(thrown instanceof FleetError)) return false;
+  const { reason, status } = thrown.details;
+  return reason === 'OLLAMA_UNAVAILABLE' || (reason === 'model_refused' && REFUSES_ALL.has(status));
+}
+
+/** As much of the end of a text as has so many tokens. */
+function endOf(text: string, tokens: number): string {
+  let end = text;
+  for (let size = estimateTokens(end); size > tokens; size = estimateTokens(end))
+    end = end.slice(-Math.floor((end.length * tokens) / (size + 1)));
+  return end;
 }
 
 function transcript(messages: readonly ModelMessage[]): string {
