@@ -1,9 +1,11 @@
+import { totalmem } from 'node:os';
 import type { LoadedConfig } from '../config/config-source.ts';
 import { requireTrust } from '../config/config-source.ts';
 import type { Caller } from '../domain/principal.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { ToolService } from '../orchestrator/calls/tool-service.ts';
 import { machineCapacity } from '../platform/processes/machine-capacity.ts';
+import type { ModelMemory } from './context/window.ts';
 import { openModel } from './model/open-model.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { sessionCaller } from './session-caller.ts';
@@ -56,8 +58,13 @@ export function openSession(parts: OpenSessionParts): Session {
     log,
     approver: oneAtATime(parts.approver),
     emit,
-    freeMemory: () => (isHere(settings.url) ? machineCapacity().memory : null),
+    memory: () => (isHere(settings.url) ? machineMemory() : null),
   });
+}
+
+function machineMemory(): Pick<ModelMemory, 'free' | 'total'> | null {
+  const { memory: free } = machineCapacity();
+  return free === null ? null : { free, total: totalmem() };
 }
 
 /** The settings of a configuration. An untrusted one must not decide where messages and keys are sent. */

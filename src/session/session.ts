@@ -5,7 +5,7 @@ import { resultLimit } from './context/cut-result.ts';
 import { fitMessages } from './context/fit-messages.ts';
 import { refusesEverything, summarise } from './context/summarise.ts';
 import { messageTokens } from './context/tokens.ts';
-import { chooseWindow, type Window } from './context/window.ts';
+import { chooseWindow, type ModelMemory, type Window } from './context/window.ts';
 import type { Model, ModelFacts, ModelMessage, ModelRequest, ModelTool, Usage } from './model/model.ts';
 import type { RoundsResult } from './rounds/run-rounds.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -32,8 +32,8 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly approver: Approver;
   readonly emit: (event: SessionEvent) => void;
-  /** Memory that is left where the model runs; null when it is not this machine. */
-  readonly freeMemory: () => number | null;
+  /** Memory where the model runs; null when it is not this machine. */
+  readonly memory: () => Pick<ModelMemory, 'free' | 'total'> | null;
 }
 
 /** What a session says of itself at the start. */
@@ -78,7 +78,7 @@ export class Session implements AsyncDisposable {
   /** Checks the server, the model and the prompt, in this order. Nothing is sent to the model before that. */
   async start(signal: AbortSignal): Promise<SessionStart> {
     this.#state.require('initializing');
-    const { model, settings, freeMemory, emit } = this.#parts;
+    const { model, settings, emit } = this.#parts;
     emit({ type: 'state', state: this.state });
     try {
       const checking = model.check(signal);
@@ -87,13 +87,14 @@ export class Session implements AsyncDisposable {
       const loading = this.#loadTools();
       const facts = await checking;
       const system = systemPrompt(settings.system_prompt_file);
+      const memory = this.#parts.memory();
       const { tokens, limited_by } = chooseWindow({
         asked: settings.context,
         usual: PROVIDER_WINDOWS[settings.provider],
         trained: facts.trained_window,
         bytes_per_token: facts.bytes_per_token,
         model_bytes: facts.bytes,
-        free_bytes: freeMemory(),
+        memory: memory === null ? null : { ...memory, loaded: facts.loaded },
       });
       await loading;
       const budget = new ContextBudget(tokens, system);

@@ -39,7 +39,9 @@ describe('estimates of tokens', () => {
 });
 
 describe('the context window', () => {
-  const roomy = { trained: 131_072, bytes_per_token: 100_000, model_bytes: 5e9, free_bytes: 64e9 };
+  const none = { main: 0, graphics: 0 };
+  const memory = (free: number, loaded = none) => ({ free, total: 128e9, loaded });
+  const roomy = { trained: 131_072, bytes_per_token: 100_000, model_bytes: 5e9, memory: memory(64e9) };
 
   it('is the usual one where everything allows it', () => {
     expect(chooseWindow({ asked: undefined, ...roomy })).toEqual({ tokens: 32_768, limited_by: null });
@@ -53,17 +55,29 @@ describe('the context window', () => {
   });
 
   it('fits into the memory that is left beside the model', () => {
-    const { tokens, limited_by } = chooseWindow({ asked: undefined, ...roomy, free_bytes: 6.5e9 });
+    const { tokens, limited_by } = chooseWindow({ asked: undefined, ...roomy, memory: memory(6.5e9) });
     expect(limited_by).toBe('memory');
     expect(tokens * 100_000 + 5e9).toBeLessThan(6.5e9);
   });
 
   it('is not smaller than 2048 tokens, however little memory there is', () => {
-    expect(chooseWindow({ asked: undefined, ...roomy, free_bytes: 1 }).tokens).toBe(2_048);
+    expect(chooseWindow({ asked: undefined, ...roomy, memory: memory(1) }).tokens).toBe(2_048);
+  });
+
+  it('counts memory of models that are loaded as left, on the machine and on its graphics cards', () => {
+    const tokens = (limits: { free: number; total?: number; loaded?: typeof none }) =>
+      chooseWindow({ asked: undefined, ...roomy, memory: { ...memory(1), ...limits } }).tokens;
+    expect(tokens({ free: 1e9 })).toBe(2_048);
+    // The model itself is loaded, with its context.
+    expect(tokens({ free: 1e9, loaded: { main: 8e9, graphics: 0 } })).toBe(32_768);
+    expect(tokens({ free: 1e9, loaded: { main: 0, graphics: 8e9 } })).toBe(32_768);
+    // Its weights are mapped from their file, and are counted as free as well.
+    const mapped = { free: 7e9, total: 8e9, loaded: { main: 5e9, graphics: 0 } };
+    expect(tokens(mapped)).toBe(24_576);
   });
 
   it('is what a person asked for, whatever the memory', () => {
-    expect(chooseWindow({ asked: 16_000, ...roomy, free_bytes: 1 }).tokens).toBe(16_000);
+    expect(chooseWindow({ asked: 16_000, ...roomy, memory: memory(1) }).tokens).toBe(16_000);
   });
 
   it('keeps a quarter for the answer, and at most 4096 tokens', () => {

@@ -59,8 +59,17 @@ export interface ModelFacts {
   readonly trained_window: number | null;
   /** Memory for each token of the context; null when it is not this machine's. */
   readonly bytes_per_token: number | null;
-  /** Memory that the model itself takes; 0 when it is loaded already. */
+  /** Memory that the model itself takes. */
   readonly bytes: number;
+  /** Memory of the models that the server has loaded now, this one included. It gives back what it needs for another. */
+  readonly loaded: LoadedMemory;
+}
+
+export interface LoadedMemory {
+  /** Bytes of the machine's memory. */
+  readonly main: number;
+  /** Bytes of the memory of graphics cards. */
+  readonly graphics: number;
 }
 
 /** Progress of a download, in words and in bytes. */

@@ -244,6 +244,12 @@ describe('a model of Ollama', () => {
     expect(message).toContain('ollama pull nope');
   });
 
+  it('is known with the memory of the models that are loaded', async () => {
+    const { url } = await scripted();
+    const { bytes, loaded } = await model('ollama', url).check(never);
+    expect({ bytes, loaded }).toEqual({ bytes: 1_000_000, loaded: { main: 1_000_000, graphics: 500_000 } });
+  });
+
   it('is sent the size of its context', async () => {
     const { url, requests } = await scripted();
     await all(model('ollama', url).answer(request(user('hi')), never));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelFacts } from './model.ts';
+import type { LoadedMemory, ModelFacts } from './model.ts';
 
 /** Bytes of one number in the cache of keys and values. */
 const CACHE_NUMBER_BYTES = 2;
@@ -10,12 +10,27 @@ export const ollamaDetails = z.looseObject({
   model_info: z.record(z.string(), z.unknown()).default({}),
 });
 
+/** The answer of /api/ps. */
+export const ollamaLoaded = z.looseObject({
+  models: z
+    .array(z.looseObject({ size: z.number().min(0).default(0), size_vram: z.number().min(0).default(0) }))
+    .nullish(),
+});
+
+export function loadedMemory({ models }: z.output<typeof ollamaLoaded>): LoadedMemory {
+  const all = models ?? [];
+  return {
+    main: all.reduce((sum, { size, size_vram }) => sum + Math.max(0, size - size_vram), 0),
+    graphics: all.reduce((sum, { size_vram }) => sum + size_vram, 0),
+  };
+}
+
 /** What Ollama's description of a model says about its abilities and its context. */
 export function factsOf(
   name: string,
   bytes: number,
   { capabilities, model_info }: z.output<typeof ollamaDetails>,
-): ModelFacts {
+): Omit<ModelFacts, 'loaded'> {
   const architecture = String(model_info['general.architecture'] ?? '');
   const number = (key: string): number | undefined => {
     const value = model_info[`${architecture}.${key}`];

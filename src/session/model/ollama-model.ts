@@ -3,8 +3,16 @@ import { z } from 'zod';
 import { invalidResponse, noModel, refused } from './model-errors.ts';
 import { ModelHttp, RefusedByServer, shownUrl } from './model-http.ts';
 import type { ModelSettings } from './model-settings.ts';
-import type { Model, ModelEvent, ModelFacts, ModelMessage, ModelRequest, PullProgress } from './model.ts';
-import { factsOf, ollamaDetails } from './ollama-facts.ts';
+import type {
+  LoadedMemory,
+  Model,
+  ModelEvent,
+  ModelFacts,
+  ModelMessage,
+  ModelRequest,
+  PullProgress,
+} from './model.ts';
+import { factsOf, loadedMemory, ollamaDetails, ollamaLoaded } from './ollama-facts.ts';
 import { jsonLines } from './read-stream.ts';
 import { isObject } from '../../wire/json-rpc.ts';
 
@@ -62,7 +70,8 @@ export class OllamaModel implements Model {
         tagsAnswer,
         await this.#http.json({ method: 'GET', path: '/api/tags', signal }),
       );
-      this.#facts = await this.#find(tags.models, signal);
+      const [found, loaded] = await Promise.all([this.#find(tags.models, signal), this.#loaded(signal)]);
+      this.#facts = { ...found, loaded };
       return this.#facts;
     } catch (thrown) {
       throw this.#asOurs(thrown);
@@ -115,10 +124,10 @@ export class OllamaModel implements Model {
   async #find(
     models: readonly { readonly name: string; readonly size: number }[],
     signal: AbortSignal,
-  ): Promise<ModelFacts> {
+  ): Promise<Omit<ModelFacts, 'loaded'>> {
     const { model } = this.#settings;
     const wanted = models.filter(({ name }) => model === undefined || isSame(name, model));
-    let first: ModelFacts | undefined;
+    let first: Omit<ModelFacts, 'loaded'> | undefined;
     for (const { name, size } of wanted) {
       const facts = factsOf(name, size, await this.#details(name, signal));
       if (facts.tools) return facts;
@@ -130,6 +139,17 @@ export class OllamaModel implements Model {
         ? 'Pull one that can call tools, for example: ollama pull qwen3'
         : `Pull it with: ollama pull ${model}`;
     throw noModel(model, { models: models.map(({ name }) => name), hint });
+  }
+
+  /** Only a help for the choice of the window: a server that does not say it can be used all the same. */
+  async #loaded(signal: AbortSignal): Promise<LoadedMemory> {
+    try {
+      const answer = await this.#http.json({ method: 'GET', path: '/api/ps', signal });
+      return loadedMemory(this.#parse(ollamaLoaded, answer));
+    } catch {
+      signal.throwIfAborted();
+      return { main: 0, graphics: 0 };
+    }
   }
 
   async #details(model: string, signal: AbortSignal) {

@@ -46,6 +46,7 @@ export class RemoteModels {
       trained_window: null,
       bytes_per_token: null,
       bytes: 0,
+      loaded: { main: 0, graphics: 0 },
     };
   }
 

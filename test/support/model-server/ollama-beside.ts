@@ -6,6 +6,9 @@ export const OLLAMA_MODELS: Readonly<Record<string, readonly string[]>> = {
   'talker:latest': ['completion'],
 };
 
+/** A model that is loaded, partly on a graphics card. */
+const LOADED = { name: 'scripted:latest', model: 'scripted:latest', size: 1_500_000, size_vram: 500_000 };
+
 /** What Ollama answers beside chats; undefined for another path. A model that was pulled can do what the first one can. */
 export function answerOllama(
   path: string,
@@ -17,6 +20,7 @@ export function answerOllama(
     const models = Object.keys(modelsWith(pulls)).map((name) => ({ name, model: name, size: 1_000_000 }));
     return { status: 200, body: { models } };
   }
+  if (path.endsWith('/api/ps')) return { status: 200, body: { models: [LOADED] } };
   if (!path.endsWith('/api/show')) return undefined;
   const { model = '' } = JSON.parse(content) as { model?: string };
   const known = modelsWith(pulls);
