@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { FLEET, runFleet } from '../support/fleets/fleet-process.ts';
 import { signalFile, until } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
@@ -180,6 +181,21 @@ describe('a conversation and its context', () => {
       error: { code: 'TOO_LARGE', details: { reason: 'CONTEXT_OVERFLOW', window: 2_048 } },
     });
     expect(place.model.requests).toHaveLength(before);
+  });
+
+  it('describes a tool with a whole schema also in a small context', async () => {
+    await place.askJson(
+      [{ tool: 'describe_tool', input: { name: 'create_agent' } }, { text: 'seen' }],
+      '--context',
+      '2048',
+    );
+    const sent = z
+      .looseObject({ messages: z.array(z.looseObject({ role: z.string(), content: z.string() })) })
+      .parse(place.model.requests.at(-1)?.body);
+    const result = sent.messages.find(({ role }) => role === 'tool')?.content ?? '';
+    expect(JSON.parse(result)).toMatchObject({
+      tool: { name: 'create_agent', inputSchema: { required: ['project'], properties: { task: {} } } },
+    });
   });
 
   it('finds tools in two steps when their definitions do not fit', async () => {

@@ -9,6 +9,7 @@ import { callEffect } from '../tools/call-effect.ts';
 import { needsApproval, type SessionTool } from '../tools/session-tool.ts';
 import type { SessionTools, ToolOutcome } from '../tools/session-tools.ts';
 import { isFinderTool } from '../tools/finder-tools.ts';
+import { schemaWithin } from '../tools/schema-within.ts';
 import { findTools } from '../tools/tool-finder.ts';
 import { parseArguments } from './call-arguments.ts';
 import type { RoundEvent } from './round-event.ts';
@@ -106,9 +107,9 @@ function approverDuring({ clock }: NamedCall, { approver, emit }: CallParts): Ap
   };
 }
 
-function foundTools(name: string, args: JsonObject, { tools }: CallParts) {
+function foundTools(name: string, args: JsonObject, { tools, limit }: CallParts) {
   try {
-    const found = findTools(name, args, tools.list());
+    const found = findTools({ name, arguments: args }, tools.list(), limit);
     return 'tool' in found ? found : { text: found.text, failed: false };
   } catch (thrown) {
     return { text: toFleetError(thrown).message, failed: true };
@@ -134,12 +135,12 @@ async function refusalOf(
 }
 
 /** The model gets the schema with its first error, and only then. */
-function argumentError(name: string, text: string, { tools, corrected }: CallParts): ToolOutcome {
+function argumentError(name: string, text: string, { tools, corrected, limit }: CallParts): ToolOutcome {
   const schema = corrected.has(name) ? undefined : tools.find(name)?.parameters;
   corrected.add(name);
-  const hint =
-    schema === undefined
-      ? ''
-      : `\nThe arguments must match this JSON Schema: ${cut(JSON.stringify(schema), SCHEMA_CHARACTERS)}`;
-  return { text: text + hint, failed: true, code: 'INVALID_INPUT' };
+  if (schema === undefined) return { text, failed: true, code: 'INVALID_INPUT' };
+  const hint = '\nThe arguments must match this JSON Schema: ';
+  const room = Math.min(SCHEMA_CHARACTERS, limit - text.length - hint.length);
+  const shown = JSON.stringify(schemaWithin(schema, room));
+  return { text: text + hint + shown, failed: true, code: 'INVALID_INPUT' };
 }

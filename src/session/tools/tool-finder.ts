@@ -3,21 +3,20 @@ import { cut, nearest } from '../../domain/values/text.ts';
 import { searchTools } from '../../orchestrator/calls/tool-search.ts';
 import { type JsonObject } from '../../wire/json-rpc.ts';
 import { resultText } from './result-text.ts';
+import { schemaWithin } from './schema-within.ts';
 import type { SessionTool } from './session-tool.ts';
 
 const DESCRIPTION = 160;
-/** The answer of a finder tool, or the call that it stands for. */
+const FRAME = 60;
+
+/** The answer of a finder tool, in about so many characters, or the call that it stands for. */
 export function findTools(
-  name: string,
-  args: JsonObject,
+  { name, arguments: args }: { readonly name: string; readonly arguments: JsonObject },
   tools: readonly SessionTool[],
+  limit: number,
 ): { readonly text: string } | { readonly tool: string; readonly arguments: unknown } {
   if (name === 'call_tool') return { tool: String(args['name'] ?? ''), arguments: args['arguments'] ?? {} };
-  const offered = tools.map(({ name: tool, description, parameters }) => ({
-    name: tool,
-    description,
-    inputSchema: parameters,
-  }));
+  const offered = tools.map((tool) => offer(name === 'describe_tool' ? within(tool, limit) : tool));
   if (name === 'describe_tool' || typeof args['query'] === 'string') {
     const wanted = name === 'describe_tool' ? name : 'search_tools';
     const given = wanted === name ? args : { query: args['query'] };
@@ -25,6 +24,17 @@ export function findTools(
     return { text: 'answer' in found ? resultText(found.answer) : '' };
   }
   return { text: JSON.stringify(byToolAgent(args['tool_agent'], tools)) };
+}
+
+function offer({ name, description, parameters: inputSchema }: SessionTool): JsonObject {
+  return { name, description, inputSchema };
+}
+
+/** A definition that is cut off in the middle would be of no use. */
+function within(tool: SessionTool, limit: number): SessionTool {
+  const description = cut(tool.description, Math.max(DESCRIPTION, Math.floor(limit / 4)));
+  const left = limit - FRAME - tool.name.length - JSON.stringify(description).length;
+  return { ...tool, description, parameters: schemaWithin(tool.parameters, left) };
 }
 
 function byToolAgent(wanted: unknown, tools: readonly SessionTool[]): JsonObject {
