@@ -28,6 +28,13 @@ describe('the settings of a session', () => {
     expect(settings).toMatchObject({ model: undefined, url: 'http://127.0.0.1:11434', api_key: undefined });
   });
 
+  it('have the prices of the configuration for its own model only', () => {
+    const prices = { input: 3, output: 15 };
+    const config = { provider: 'anthropic', model: 'a', prices } as const;
+    const pricesFor = (model?: string) => sessionSettings(config, { model }, {}).prices;
+    expect([pricesFor(), pricesFor('a'), pricesFor('b')]).toEqual([prices, prices, undefined]);
+  });
+
   it('take a key without the line break around it, and refuse one that no header can have', () => {
     const key = (value: string) =>
       sessionSettings(undefined, { provider: 'openai' }, { OPENAI_API_KEY: value });

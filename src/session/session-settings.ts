@@ -52,7 +52,8 @@ export function sessionSettings(
     context: contextOf(flags.context) ?? own?.context,
     system_prompt_file: flags.system_prompt_file ?? config?.system_prompt_file,
     view: config?.view,
-    prices: flags.model === undefined ? own?.prices : undefined,
+    // The prices of one model are not those of another.
+    prices: flags.model === undefined || flags.model === own?.model ? own?.prices : undefined,
   };
 }
 

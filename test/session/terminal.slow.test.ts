@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '../../src/cli/output/display-width.ts';
@@ -202,6 +202,24 @@ describe.skipIf(!canMount)('a full disk (skipped unless a file system can be mou
       expect(stdout).toContain('word word');
       expect(stderr).toContain('The conversation is no longer saved: The disk is full');
       expect(stderr).toContain('The session continues.');
+    } finally {
+      execFileSync('umount', [directory]);
+    }
+  });
+});
+
+describe.skipIf(!canMount)('a disk that is full from the start (skipped in the same places)', () => {
+  it('has no empty conversation afterwards', async () => {
+    const directory = join(place.fleet.home, 'conversations');
+    execFileSync('mkdir', ['-p', directory]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory]);
+    try {
+      const filler = join(directory, 'filler');
+      execFileSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k', 'count=1'], { stdio: 'ignore' });
+      const { code, stdout, stderr } = await place.ask([{ text: 'Here.' }]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'Here.\n' });
+      expect(stderr).toContain('The conversation is no longer saved: The disk is full');
+      expect(readdirSync(directory)).toEqual(['filler']);
     } finally {
       execFileSync('umount', [directory]);
     }

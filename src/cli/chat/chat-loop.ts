@@ -134,7 +134,7 @@ export class ChatLoop {
     next: Exclude<Next, { kind: 'stay' | 'leave' }>,
   ): Promise<StartedSession> {
     const id = started.session.log.id ?? undefined;
-    const model = next.kind === 'new' ? started.start.model : next.model;
+    const model = next.kind === 'new' ? (started.settings.model ?? started.start.model) : next.model;
     let changed: StartedSession;
     try {
       changed = await this.#start(undefined, { model });

@@ -20,8 +20,8 @@ export interface TerminalApproverParts {
   readonly question?: AskQuestion | undefined;
   /** Called before a question, to end the line that is being written. */
   readonly before: () => void;
-  /** Called for a call that could not be asked about. */
-  readonly onRefused?: (tool: string) => void;
+  /** Called with the reason for a call that could not be asked about. */
+  readonly onRefused?: (reason: string) => void;
 }
 
 const LONGEST_ARGUMENTS = 4_000;
@@ -41,14 +41,12 @@ export class TerminalApprover implements Approver {
     const { tool, unusual } = asked;
     if (!unusual && this.#always.has(tool)) return { allowed: true };
     if (question === undefined) {
-      onRefused?.(tool);
       const hint = unusual
         ? 'The model printed this call instead of making it, which always needs a person.'
         : `To allow it, run the command with --yes ${tool}.`;
-      return {
-        allowed: false,
-        reason: `${tool} needs an approval, and there is no terminal to ask on. ${hint}`,
-      };
+      const reason = `${tool} needs an approval, and there is no terminal to ask on. ${hint}`;
+      onRefused?.(reason);
+      return { allowed: false, reason };
     }
     before();
     this.#show(asked);

@@ -53,10 +53,10 @@ export function askCommand(command: Command, cli: Cli): void {
       allowed: new Set(options.yes ?? []),
       before: () => printer.pause(),
       question,
-      onRefused: (tool) => {
+      onRefused: (reason) => {
         cli.exitCode = ERROR_TABLE.APPROVAL_REQUIRED.exit;
         printer.finish();
-        cli.err.line(`fleet: ${printableLine(tool)} was not called: it needs --yes ${printableLine(tool)}.`);
+        cli.err.line(`fleet: ${printableLine(reason)}`);
       },
     });
     const emit = (event: SessionEvent): void => {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -60,12 +61,23 @@ export class ConversationFile implements Disposable {
   }
 
   static create(home: string): ConversationFile {
-    mkdirSync(conversationsDirectory(home), { recursive: true, mode: 0o700 });
+    const directory = conversationsDirectory(home);
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+    } catch (thrown) {
+      throw unusable(directory, thrown);
+    }
     const id = randomUUID();
-    const created = open(home, id, 'ax');
-    const conversation = new ConversationFile(created);
-    conversation.append({ type: 'start', version: 1, id, at: new Date().toISOString() });
-    return conversation;
+    try {
+      const conversation = new ConversationFile(open(home, id, 'ax'));
+      conversation.#begin();
+      return conversation;
+    } catch (thrown) {
+      // An empty conversation would be the last one, which --continue resumes.
+      rmSync(conversationPath(home, id), { force: true });
+      rmSync(lockPath(home, id), { force: true });
+      throw thrown;
+    }
   }
 
   /** NOT_FOUND when there is none, CONFLICT while another process has it open. */
@@ -84,14 +96,22 @@ export class ConversationFile implements Disposable {
       this.#size += line.length;
     } catch (thrown) {
       this.#dropPart();
-      const reason = reasonOfErrno(thrown);
-      throw reason === undefined ? thrown : storageError(reason, this.#path, thrown);
+      throw unusable(this.#path, thrown);
     }
   }
 
   [Symbol.dispose](): void {
     closeSync(this.#file);
     this.#lease.release();
+  }
+
+  #begin(): void {
+    try {
+      this.append({ type: 'start', version: 1, id: this.id, at: new Date().toISOString() });
+    } catch (thrown) {
+      this[Symbol.dispose]();
+      throw thrown;
+    }
   }
 
   /** A line that did not fit on the disk is taken back. */
@@ -147,8 +167,7 @@ function open(home: string, id: string, flags: 'ax' | 'r+') {
     return { id, path, file, lease, read: flags === 'ax' ? read : readKnown(path, id) };
   } catch (thrown) {
     lease.release();
-    const reason = reasonOfErrno(thrown);
-    throw reason === undefined ? thrown : storageError(reason, path, thrown);
+    throw unusable(path, thrown);
   }
 }
 
@@ -157,8 +176,18 @@ function readKnown(path: string, id: string): ReadConversation {
     return readConversation(path);
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') throw noConversation(id);
-    throw thrown;
+    throw unusable(path, thrown);
   }
+}
+
+/** Why a file or directory of conversations cannot be used. */
+function unusable(path: string, thrown: unknown): FleetError {
+  if (thrown instanceof FleetError) return thrown;
+  const reason = reasonOfErrno(thrown);
+  if (reason !== undefined) return storageError(reason, path, thrown);
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = `${quote(path)} cannot be used for conversations: ${why}. Move it away, then try again.`;
+  return new FleetError('SERVICE_UNAVAILABLE', message, { reason: 'home_unusable', file: path }, thrown);
 }
 
 export function noConversation(id: string): FleetError {

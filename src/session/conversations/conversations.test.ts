@@ -1,4 +1,12 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -63,6 +71,14 @@ describe('a conversation on disk', () => {
     expect(() => ConversationFile.open(home, id)).toThrow('There is no conversation');
     expect(() => new ConversationStore(home).show(id)).toThrow('There is no conversation');
     expect(() => new ConversationStore(home).delete(id)).toThrow('There is no conversation');
+  });
+});
+
+describe('a place that cannot have conversations', () => {
+  it('is named in the error, and nothing is left there', () => {
+    writeFileSync(join(home, 'conversations'), 'in the way');
+    expect(() => ConversationFile.create(home)).toThrow(/conversations" cannot be used for conversations: /);
+    expect(readdirSync(home)).toEqual(['conversations']);
   });
 });
 
