@@ -44,6 +44,26 @@ describe('fleet chat with a pipe', () => {
     expect(sent).toContain('Development container for coding tasks');
   });
 
+  it('ends with Ctrl-C, while it waits for a line and while it answers', async () => {
+    const slow = scriptText([{ text: 'Slow words come here. ', hang: true, repeat: 4 }]);
+    for (const [line, shown] of [
+      ['', '/help'],
+      [`${slow}\n`, 'Slow words'],
+    ] as const) {
+      const child = spawn(process.execPath, [FLEET, 'chat'], { env: place.env, stdio: 'pipe' });
+      const ended = once(child, 'exit');
+      let printed = '';
+      child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+      child.stdin.write(line);
+      await until(
+        async () => printed,
+        (text) => text.includes(shown),
+      );
+      child.kill('SIGINT');
+      expect(await ended).toEqual([130, null]);
+    }
+  });
+
   it('has commands that begin with a slash', async () => {
     const file = signalFile(place.fleet, 'saved.md');
     const { stdout, stderr } = await chat([

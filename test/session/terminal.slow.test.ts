@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '../../src/cli/output/display-width.ts';
@@ -57,6 +60,21 @@ describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the progr
     terminal.type(CTRL_C);
     await terminal.ended;
     expect(terminal.screen).toContain('fleet chat --resume');
+  });
+
+  it('is left with Ctrl-C while it waits for the model server at the start', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const asked = once(silent, 'request');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    await using terminal = new ChatTerminal(80, { ...place.env, OLLAMA_HOST: url });
+    await asked;
+    terminal.type(CTRL_C);
+    await terminal.sees('Stopped.');
+    await terminal.ended;
+    expect(terminal.all).not.toContain('error');
+    silent.closeAllConnections();
+    silent.close();
   });
 
   it('takes Ctrl-C at a question as a stop of the answer, on a line of its own', async () => {

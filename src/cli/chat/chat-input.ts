@@ -134,7 +134,8 @@ class PipedInput implements ChatInput {
   readonly #iterator: AsyncIterator<string>;
 
   constructor(cli: Cli) {
-    this.#lines = createInterface({ input: cli.stdin, terminal: false });
+    // Nobody types here: Ctrl-C ends the command, and not one answer.
+    this.#lines = createInterface({ input: cli.stdin, terminal: false, signal: cli.untilStopped() });
     this.#iterator = this.#lines[Symbol.asyncIterator]();
   }
 

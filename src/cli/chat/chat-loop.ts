@@ -1,4 +1,4 @@
-import { ERROR_TABLE, quote, toFleetError } from '../../domain/values/errors.ts';
+import { ERROR_TABLE, FleetError, quote, toFleetError } from '../../domain/values/errors.ts';
 import { cut } from '../../domain/values/text.ts';
 import type { SessionEvent } from '../../session/session-event.ts';
 import type { SessionFlags } from '../../session/session-settings.ts';
@@ -12,11 +12,12 @@ import { openInput, type ChatInput } from './chat-input.ts';
 import { Interrupts } from './interrupts.ts';
 import type { Chat } from './open-chat.ts';
 import { slashCommand, startLine, type Next } from './slash-commands.ts';
-import { startSession, type StartedSession } from './start-session.ts';
+import { startSession, type StartedSession, type StartParts } from './start-session.ts';
 import { TerminalApprover } from './terminal-approver.ts';
 
 const PROMPT = '> ';
 const TITLE = 60;
+const INTERRUPTED = 130;
 
 /** The loop of `fleet chat`: reads messages, prints answers, until the person leaves. */
 export class ChatLoop {
@@ -53,7 +54,12 @@ export class ChatLoop {
       onInterrupt: () => this.#interrupts.interrupt(),
     });
     this.#input = input;
-    let started = await this.#start(conversation_id, {});
+    const first = await this.#start(conversation_id, {});
+    if (first === undefined) {
+      this.#cli.exitCode = INTERRUPTED;
+      return;
+    }
+    let started = first;
     this.#greet(started, conversation_id);
     let id: string | null = null;
     try {
@@ -91,7 +97,7 @@ export class ChatLoop {
   async #nextLine(input: ChatInput): Promise<string | undefined> {
     for (;;) {
       const given = await input.next(this.#cli.out.paint('bold', PROMPT));
-      if (given.kind === 'end') return undefined;
+      if (given.kind === 'end' || this.#cli.stopped !== undefined) return undefined;
       if (given.kind === 'line') {
         this.#interrupted = false;
         if (given.text.trim() !== '') return given.text;
@@ -123,6 +129,7 @@ export class ChatLoop {
     } catch (thrown) {
       this.#printer.finish();
       if (!signal.aborted) throw thrown;
+      if (this.#cli.stopped !== undefined) return;
       this.#interrupted = true;
       this.#cli.out.line(this.#cli.out.paint('dim', 'Stopped. Press Ctrl-C again to leave.'));
     }
@@ -135,19 +142,19 @@ export class ChatLoop {
   ): Promise<StartedSession> {
     const id = started.session.log.id ?? undefined;
     const model = next.kind === 'new' ? (started.settings.model ?? started.start.model) : next.model;
-    let changed: StartedSession;
+    let changed: StartedSession | undefined;
     try {
       changed = await this.#start(undefined, { model });
     } catch (thrown) {
       this.#report(thrown);
-      return started;
     }
+    if (changed === undefined) return started;
     await started.session[Symbol.asyncDispose]();
     if (next.kind === 'new') return changed;
     if (id !== undefined) {
       // Only one session can have the conversation open: the model was checked in a session without one.
       await changed.session[Symbol.asyncDispose]();
-      changed = await this.#start(id, { model });
+      changed = await startSession(this.#startParts(id, { model }), new AbortController().signal);
     }
     this.#print(startLine(changed.start));
     return changed;
@@ -166,11 +173,26 @@ export class ChatLoop {
       out.line(style === undefined ? line : out.paint(style, line));
   }
 
-  async #start(conversation_id: string | undefined, flags: SessionFlags): Promise<StartedSession> {
+  /** Undefined when Ctrl-C stopped it. */
+  async #start(
+    conversation_id: string | undefined,
+    flags: SessionFlags,
+  ): Promise<StartedSession | undefined> {
+    return await this.#interrupts.during(async (signal) => {
+      try {
+        return await startSession(this.#startParts(conversation_id, flags), signal);
+      } catch (thrown) {
+        if (thrown instanceof FleetError || !signal.aborted) throw thrown;
+        this.#print('Stopped.', 'dim');
+        return undefined;
+      }
+    });
+  }
+
+  #startParts(conversation_id: string | undefined, flags: SessionFlags): StartParts {
     const emit = (event: SessionEvent): void => this.#printer.show(event);
     const open = () => this.#chat.open({ approver: this.#approver, emit, conversation_id, flags });
-    const parts = { cli: this.#cli, open, question: this.#question };
-    return await this.#interrupts.during((signal) => startSession(parts, signal));
+    return { cli: this.#cli, open, question: this.#question };
   }
 
   #greet({ start, session }: StartedSession, resumed: string | undefined): void {
