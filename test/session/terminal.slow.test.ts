@@ -38,6 +38,8 @@ describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the progr
     const lines = answer.slice(0, answer.indexOf('Done now.')).trim().split(/\r?\n/);
     expect(lines).toEqual(['Result', '', '• one two and some more words that go on']);
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(40);
+    // Typed before the prompt, it could be lost while the terminal is switched to the line editor.
+    await terminal.sees('> ');
     terminal.type(CTRL_D);
     await terminal.ended;
   });
@@ -107,6 +109,7 @@ describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the progr
     await terminal.sees('> ');
     terminal.type('/usage\r');
     await terminal.sees('messages  2');
+    await terminal.sees('> ');
     terminal.type(CTRL_D);
     await terminal.ended;
   });
@@ -196,6 +199,22 @@ describe.skipIf(SCRIPT === undefined)('fleet chat at a terminal (needs the progr
       async () => sentText(place.model.requests.at(-1)),
       (sent) => sent.includes('"content":"yes"'),
     );
+  });
+
+  it('does not take it for an answer in fleet ask either', async () => {
+    const shown = signalFile(place.fleet, `typed-${randomUUID()}`);
+    const call = { tool: 'delete_agent', input: { agent_name: 'nobody' } };
+    const message = scriptText([{ text: 'One moment.', hold: shown, ...call }, { text: 'So be it.' }]);
+    await using terminal = new ChatTerminal(100, { ...place.env, NO_COLOR: '1' }, ['ask', message]);
+    await terminal.sees('One');
+    terminal.type('yes\r');
+    await terminal.sees('yes');
+    writeFileSync(shown, '');
+    await terminal.sees('Allow delete_agent? [y/N/a: always in this session] ');
+    terminal.type('n\r');
+    await terminal.sees('The user did not allow delete_agent.');
+    await terminal.sees('So be it.');
+    await terminal.ended;
   });
 
   it('takes lines that end with a backslash also when they come at once', async () => {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Cli } from '../output/cli.ts';
 
 /** Asks a person for a line. An end of the input, or an abort, is an empty one. */
@@ -18,4 +19,15 @@ export async function askLine(cli: Cli, prompt: string, signal: AbortSignal): Pr
   } finally {
     lines.close();
   }
+}
+
+/** Drops what was typed so far: it must not answer a question that was not on the screen yet. */
+export async function dropTyped({ stdin }: Cli): Promise<void> {
+  if (!stdin.isTTY) return;
+  const drop = (): void => {};
+  stdin.on('data', drop);
+  // Reading begins in the next turn, and what the terminal holds comes in the one after it.
+  for (let turns = 0; turns < 3; turns++) await turn();
+  stdin.off('data', drop);
+  stdin.pause();
 }

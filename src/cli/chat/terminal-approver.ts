@@ -18,8 +18,8 @@ export interface TerminalApproverParts {
   readonly allowed: ReadonlySet<string>;
   /** Asks for a line; undefined where there is no terminal. */
   readonly question?: AskQuestion | undefined;
-  /** Called before a question, to end the line that is being written. */
-  readonly before: () => void;
+  /** Called before a question: ends the line that is being written, and sets aside what was typed until then. */
+  readonly before: () => void | Promise<void>;
   /** Called with the reason for a call that could not be asked about. */
   readonly onRefused?: (reason: string) => void;
 }
@@ -48,7 +48,7 @@ export class TerminalApprover implements Approver {
       onRefused?.(reason);
       return { allowed: false, reason };
     }
-    before();
+    await before();
     this.#show(asked);
     const choices = unusual ? '[y/N]' : '[y/N/a: always in this session]';
     const answer = (await question(`Allow ${printableLine(tool)}? ${choices} `, signal)).trim().toLowerCase();
@@ -69,7 +69,7 @@ export class TerminalApprover implements Approver {
       const reason = `${asked.tool} asked the user a question, which was declined: there is no terminal to ask on.`;
       return { action: 'decline', reason, unasked: true };
     }
-    before();
+    await before();
     const content = await askForm(asked, { out, question }, signal);
     if (content !== undefined) return { action: 'accept', content };
     return { action: 'decline', reason: `The user declined the question of ${asked.tool}.`, unasked: false };

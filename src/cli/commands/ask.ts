@@ -5,7 +5,7 @@ import type { SessionAnswer, SessionStart } from '../../session/session.ts';
 import type { JsonObject } from '../../wire/json-rpc.ts';
 import { examples, jsonOption, refuseInsideAgent, repeated } from '../calls/command.ts';
 import { AnswerPrinter } from '../chat/answer-printer.ts';
-import { askLine, type AskQuestion } from '../chat/ask-line.ts';
+import { askLine, dropTyped, type AskQuestion } from '../chat/ask-line.ts';
 import { conversationOf, openChat } from '../chat/open-chat.ts';
 import { readMessage } from '../chat/read-message.ts';
 import { sessionOptions, type SessionOptions } from '../chat/session-options.ts';
@@ -51,7 +51,10 @@ export function askCommand(command: Command, cli: Cli): void {
     const approver = new TerminalApprover({
       out: cli.err,
       allowed: new Set(options.yes ?? []),
-      before: () => printer.pause(),
+      before: async () => {
+        printer.pause();
+        await dropTyped(cli);
+      },
       question,
       onRefused: (reason) => {
         cli.exitCode = ERROR_TABLE.APPROVAL_REQUIRED.exit;
