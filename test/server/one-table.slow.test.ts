@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '../../src/operations/table.ts';
@@ -32,6 +33,13 @@ afterAll(() => interfaces[Symbol.asyncDispose]());
 
 const command = async (...words: string[]): Promise<Answer> =>
   JSON.parse((await runFleet([...words, '--json'], { env: interfaces.fleet.env })).stdout) as Answer;
+
+/** Agents of a first try that failed. */
+async function deleteOthers(): Promise<void> {
+  const ask = askAs(interfaces.fleet.fleet);
+  for (const { name } of await agentsOf(ask))
+    if (name !== 'rest') await ask('delete_agent', { agent_name: name, discard_work: true });
+}
 
 /** What is asked of an agent, one after the other; each waits for what the one before has begun. */
 function changes(agent_name: string): readonly (readonly [string, Answer | ((before: Answer) => Answer)])[] {
@@ -106,11 +114,13 @@ describe('the table of operations', () => {
   });
 
   it('makes the same changes at every interface [OP-one-table]', async () => {
+    await deleteOthers();
+    const trial = randomUUID().slice(0, 4);
     const shapes = new Map<string, Set<string>>();
     await Promise.all(
       Object.entries(asks).map(async ([through, ask]) => {
         let answer: Answer = {};
-        for (const [operation, input] of changes(`by-${through}`)) {
+        for (const [operation, input] of changes(`by-${through}-${trial}`)) {
           answer = await ask(operation, typeof input === 'function' ? input(answer) : input);
           const shape = JSON.stringify(shapeOf(answer));
           if (!UNSTEADY.includes(operation))
