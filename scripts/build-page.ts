@@ -17,6 +17,8 @@ export async function buildPage(): Promise<BuiltPage> {
   const bundle = await rolldown({
     cwd: WEB,
     platform: 'browser',
+    // The renderer of Markdown runs in a worker, which has no document.
+    resolve: { conditionNames: ['worker', 'browser'] },
     input: { main: 'src/main.tsx' },
     transform: { target: 'es2022', define: { FLEET_ROUTES: JSON.stringify(routes()) } },
   });

@@ -99,7 +99,7 @@ function stepsOf(text, sessionId) {
 
 async function perform(step, { sessionId, client, update, say, signal }) {
   const done = () => appendFileSync(file(sessionId), `${JSON.stringify({ done: true })}\n`);
-  if ('say' in step) await say(step.say);
+  if ('say' in step) await say(step.say.repeat(step.times ?? 1));
   if ('model' in step) await say(`I am ${model}`);
   if ('think' in step)
     await update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: step.think } });

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { fleet } from '../../api/live.ts';
 import { useObservable } from '../../api/observable.ts';
-import { Markdown } from '../../parts/markdown.tsx';
+import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { inWords } from '../../parts/time.tsx';
 import { visible } from '../../parts/visible.ts';
 import { ApprovalCard } from '../inbox/approval-card.tsx';

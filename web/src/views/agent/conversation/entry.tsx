@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { AnsiText } from '../../../parts/ansi-text.tsx';
 import { Clamped } from '../../../parts/clamped.tsx';
 import { LogBox } from '../../../parts/log-box.tsx';
-import { Markdown } from '../../../parts/markdown.tsx';
+import { Markdown } from '../../../parts/markdown/markdown.tsx';
 import { SafeLink } from '../../../parts/safe-link.tsx';
 import { Ago } from '../../../parts/time.tsx';
 import { visible } from '../../../parts/visible.ts';
