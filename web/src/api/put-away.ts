@@ -1,9 +1,12 @@
+import { followStorage } from './follow-storage.ts';
 import { Observable } from './observable.ts';
 
 const KEY = 'fleet-put-away';
 
 /** What a person has put away in this browser, of what no agent waits for: conflicts, and CI that fails. */
 export const putAwayIds = new Observable<ReadonlySet<string>>(new Set(stored()));
+
+followStorage(KEY, () => putAwayIds.set(new Set(stored())));
 
 export function putAway(id: string): void {
   keep([...putAwayIds.value, id]);

@@ -1,6 +1,7 @@
 import { ApiError, messageOf } from './api-error.ts';
+import { followStorage } from './follow-storage.ts';
 import { Observable } from './observable.ts';
-import { forgetSecret, keepSecret, secret } from './secret.ts';
+import { forgetSecret, keepSecret, secret, SECRET_KEY } from './secret.ts';
 
 export interface SessionInfo {
   readonly principal: string;
@@ -16,6 +17,7 @@ export type SessionState =
   | { readonly kind: 'signed-in'; readonly info: SessionInfo };
 
 const RETRY_MS = 2_000;
+const NOT_SIGNED_IN = 'This browser is no longer signed in.';
 
 export const session = new Observable<SessionState>({ kind: 'loading' });
 
@@ -24,7 +26,9 @@ export const session = new Observable<SessionState>({ kind: 'loading' });
 export async function startSession(): Promise<void> {
   const code = new URLSearchParams(location.search).get('code');
   if (code !== null) history.replaceState(null, '', location.pathname);
-  if (secret() !== null && (await loadInfo())) return;
+  followStorage(SECRET_KEY, () => void followWindows());
+  const kept = secret();
+  if (kept !== null && (await loadInfo(kept))) return;
   if (session.value.kind === 'signed-out' && session.value.problem !== undefined && code === null) return;
   session.set({ kind: 'signed-out', ...(code === null ? {} : { code }) });
 }
@@ -35,40 +39,46 @@ export async function signInByCode(code: string): Promise<void> {
     if (!response.ok) throw await ApiError.from(response);
     const answer = (await response.json()) as { readonly secret: string };
     keepSecret(answer.secret);
-    await loadInfo();
+    await loadInfo(answer.secret);
   } catch (thrown) {
     session.set({ kind: 'signed-out', problem: messageOf(thrown) });
   }
 }
 
 export async function signInByToken(token: string): Promise<void> {
-  if (/^[\w.~+/=-]+$/.test(token)) {
-    keepSecret(token);
-    if (await loadInfo()) return;
-  }
+  if (/^[\w.~+/=-]+$/.test(token) && (await loadInfo(token))) return;
   if (session.value.kind === 'signed-out' && session.value.problem !== undefined) return;
   session.set({ kind: 'signed-out', problem: 'The token does not belong to this fleet.' });
 }
 
-export function signedOut(problem = 'This browser is no longer signed in.'): void {
+export function signedOut(problem = NOT_SIGNED_IN): void {
   forgetSecret();
   session.set({ kind: 'signed-out', problem });
 }
 
-/** False when the secret is not one of this fleet. Asks again while the server cannot be reached. */
-async function loadInfo(): Promise<boolean> {
+/** Who signs in or out in one window of a browser does so in all of them. */
+async function followWindows(): Promise<void> {
+  const kept = secret();
+  if (kept !== null) await loadInfo(kept);
+  else if (session.value.kind === 'signed-in') session.set({ kind: 'signed-out', problem: NOT_SIGNED_IN });
+}
+
+/** Signs in by a secret. False when it is not one of this fleet. Asks again while the server cannot be reached. */
+async function loadInfo(given: string): Promise<boolean> {
   for (;;) {
     try {
-      const headers = { Authorization: `Bearer ${secret() ?? ''}` };
+      const headers = { Authorization: `Bearer ${given}` };
       const response = await fetch('/session', { headers, cache: 'no-store' });
       if (response.status >= 400 && response.status < 500) {
-        forgetSecret();
+        if (secret() === given) forgetSecret();
         const { message } = await ApiError.from(response);
         session.set({ kind: 'signed-out', ...(response.status === 401 ? {} : { problem: message }) });
         return false;
       }
       if (!response.ok) throw await ApiError.from(response);
-      session.set({ kind: 'signed-in', info: (await response.json()) as SessionInfo });
+      const info = (await response.json()) as SessionInfo;
+      keepSecret(given);
+      session.set({ kind: 'signed-in', info });
       return true;
     } catch (thrown) {
       session.set({ kind: 'loading', problem: `${messageOf(thrown)} Trying again…` });

@@ -1,11 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { followStorage } from '../api/follow-storage.ts';
+import { conflicts } from '../api/live.ts';
 import { Observable } from '../api/observable.ts';
 import type { Waiting } from '../needs-person.ts';
 
 const KEY = 'fleet-notifications';
+/** What is answered elsewhere by then is not worth a notification. */
+const SETTLE_MS = 1_000;
 
 /** Whether the user asked for notifications of this browser. */
-export const notifying = new Observable(isAllowed() && localStorage.getItem(KEY) === 'on');
+export const notifying = new Observable(isOn());
+followStorage(KEY, () => notifying.set(isOn()));
 
 export async function askForNotifications(): Promise<string> {
   if (!('Notification' in globalThis)) return 'This browser has no notifications.';
@@ -26,17 +31,32 @@ export function endNotifications(): void {
 /** Notifies of what is new while the page is not looked at. */
 export function useNotifications(waiting: readonly Waiting[] | undefined): void {
   const seen = useRef<ReadonlySet<string>>(undefined);
+  const knewConflicts = useRef(false);
   useEffect(() => {
     if (waiting === undefined) return;
     const before = seen.current;
+    // They are looked for when the fleet is already there: the first ones found are not new.
+    const hadConflicts = knewConflicts.current;
+    const isNews = ({ kind }: Waiting): boolean => kind !== 'conflict' || hadConflicts;
+    knewConflicts.current = conflicts.value !== undefined;
     seen.current = new Set(waiting.map(({ id }) => id));
     if (before === undefined || !notifying.value || document.visibilityState === 'visible') return;
-    for (const each of waiting.filter(({ id }) => !before.has(id))) {
-      const { title, body } = textOf(each);
-      const notification = new Notification(title, { body, tag: each.id });
-      notification.addEventListener('click', () => window.focus());
-    }
+    for (const each of waiting.filter((found) => !before.has(found.id) && isNews(found)))
+      setTimeout(() => seen.current?.has(each.id) === true && notify(each), SETTLE_MS);
   }, [waiting]);
+  useEffect(
+    () => () => {
+      seen.current = undefined;
+    },
+    [],
+  );
+}
+
+function notify(waiting: Waiting): void {
+  if (!notifying.value || document.visibilityState === 'visible') return;
+  const { title, body } = textOf(waiting);
+  const notification = new Notification(title, { body, tag: waiting.id });
+  notification.addEventListener('click', () => window.focus());
 }
 
 function textOf(waiting: Waiting): { readonly title: string; readonly body: string } {
@@ -64,6 +84,10 @@ function canNotify(): boolean {
   }
 }
 
-function isAllowed(): boolean {
-  return 'Notification' in globalThis && Notification.permission === 'granted';
+function isOn(): boolean {
+  return (
+    'Notification' in globalThis &&
+    Notification.permission === 'granted' &&
+    localStorage.getItem(KEY) === 'on'
+  );
 }

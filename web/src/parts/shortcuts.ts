@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { followStorage } from '../api/follow-storage.ts';
 import { Observable } from '../api/observable.ts';
 
 export type Shortcuts = Readonly<Record<string, () => void>>;
@@ -7,7 +8,8 @@ const KEY = 'fleet-shortcuts';
 const NEXT_KEY_MS = 1_000;
 
 /** Whether keys alone do something. Who dictates to the browser, or hits keys by chance, turns them off in Settings. */
-export const shortcutsOn = new Observable(localStorage.getItem(KEY) !== 'off');
+export const shortcutsOn = new Observable(areOn());
+followStorage(KEY, () => shortcutsOn.set(areOn()));
 
 export function turnShortcuts(on: boolean): void {
   if (on) localStorage.removeItem(KEY);
@@ -33,6 +35,10 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       if (shown.size === 0) removeEventListener('keydown', onKey);
     };
   }, []);
+}
+
+function areOn(): boolean {
+  return localStorage.getItem(KEY) !== 'off';
 }
 
 function onKey(event: KeyboardEvent): void {
