@@ -10,9 +10,15 @@ interface GroupStamp {
   readonly size: number;
 }
 
+interface OutputGroup extends GroupStamp {
+  readonly kind: 'output';
+  /** Grows while the entries are grouped: a copy for each line would be too slow for thousands. */
+  readonly lines: EntryOf<'output'>[];
+}
+
 /** Lines of output that follow each other are shown as one block, and so are the parts of a message. */
 export type EntryGroup =
-  | (GroupStamp & { readonly kind: 'output'; readonly lines: readonly EntryOf<'output'>[] })
+  | OutputGroup
   | (GroupStamp & {
       readonly kind: 'entry';
       readonly entry: Exclude<ConversationEntry, EntryOf<'output'>>;
@@ -39,8 +45,11 @@ function groupOf(entry: ConversationEntry): EntryGroup {
 /** Undefined for an entry that begins something else. */
 function join(before: EntryGroup, entry: ConversationEntry): EntryGroup | undefined {
   const stamp = { last: entry, size: before.size + 1 };
-  if (before.kind === 'output')
-    return entry.kind === 'output' ? { ...before, ...stamp, lines: [...before.lines, entry] } : undefined;
+  if (before.kind === 'output') {
+    if (entry.kind !== 'output') return undefined;
+    before.lines.push(entry);
+    return { ...before, ...stamp };
+  }
   const { entry: first } = before;
   if (entry.kind !== 'message' || !entry.continues) return undefined;
   if (first.kind !== 'message' || first.from !== entry.from) return undefined;

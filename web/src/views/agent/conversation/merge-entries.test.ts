@@ -26,6 +26,17 @@ it('takes the later of two entries with one id, and keeps the order of time', ()
   ]);
 });
 
+it('keeps the order of entries at the same time: those of the first list come first', () => {
+  const at = '2026-01-01T00:00:01Z';
+  const older = [line(9, at), line(10, at)];
+  const merged = mergeEntries(older, [line(10, at, 'changed'), line(11, at)]);
+  expect(merged.map((entry) => (entry.kind === 'output' ? entry.text : ''))).toEqual([
+    'line 9',
+    'changed',
+    'line 11',
+  ]);
+});
+
 it('shows lines of output that follow each other as one block', () => {
   const note = {
     kind: 'note',

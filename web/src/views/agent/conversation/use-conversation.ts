@@ -50,7 +50,11 @@ export function useConversation(name: string): ShownConversation {
       );
       if (direction === 'newer' && answer.has_newer) wanted.newer = true;
       current = {
-        entries: mergeEntries(before?.entries ?? [], answer.entries),
+        // Of entries at the same time those of the older page come first.
+        entries:
+          direction === 'older'
+            ? mergeEntries(answer.entries, before?.entries ?? [])
+            : mergeEntries(before?.entries ?? [], answer.entries),
         older: direction === 'older' ? answer.older : (before?.older ?? null),
         newer: direction === 'newer' || before === undefined ? answer.newer : before.newer,
       };
