@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Field } from '../../parts/field.tsx';
-import { specFromMarkdown, type SpecParts } from './spec-text.ts';
+import { withPasted, type SpecParts } from './spec-text.ts';
 
 const PARTS: readonly (readonly [keyof SpecParts, string, string])[] = [
   ['objective', 'Objective', 'What must be true in the end. A whole spec can be pasted here as Markdown.'],
@@ -23,7 +23,7 @@ export function SpecFields({
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (!/^#+ /m.test(text)) return;
     event.preventDefault();
-    onChange(specFromMarkdown(text));
+    onChange(withPasted(spec, text));
   };
   return (
     <div class="fields">

@@ -30,6 +30,20 @@ export function specText(spec: SpecParts): string | undefined {
   });
 }
 
+/** The spec with one that was pasted as Markdown: what was written before stays above it. */
+export function withPasted(spec: SpecParts, markdown: string): SpecParts {
+  const pasted = specFromMarkdown(markdown);
+  const joined = (name: keyof SpecParts): string =>
+    [spec[name].trim(), pasted[name]].filter(Boolean).join('\n');
+  return {
+    objective: joined('objective'),
+    context: joined('context'),
+    constraints: joined('constraints'),
+    deliverables: joined('deliverables'),
+    checks: joined('checks'),
+  };
+}
+
 /** Reads a spec that was pasted as Markdown: headings name the parts, and text before the first one is the objective. */
 export function specFromMarkdown(markdown: string): SpecParts {
   const parts: Record<keyof SpecParts, string[]> = {
@@ -40,16 +54,24 @@ export function specFromMarkdown(markdown: string): SpecParts {
     checks: [],
   };
   let current: keyof SpecParts = 'objective';
-  for (const line of markdown.split('\n')) {
+  let fenced = false;
+  for (const line of markdown.split(/\r?\n/)) {
+    const isList = LISTS.some((name) => name === current);
+    if (/^\s*(?:```|~~~)/.test(line)) {
+      fenced = !fenced;
+      if (!isList) parts[current].push(line);
+      continue;
+    }
+    if (fenced) {
+      parts[current].push(line);
+      continue;
+    }
     const heading = /^#+\s*(.+?)\s*#*$/.exec(line)?.[1]?.toLowerCase() ?? '';
     const named = (Object.keys(parts) as (keyof SpecParts)[]).find((name) =>
       heading.startsWith(name.replace(/s$/, '')),
     );
     if (heading !== '' && named !== undefined) current = named;
-    else
-      parts[current].push(
-        LISTS.some((name) => name === current) ? line.replace(/^\s*[-*]\s+(?:\[.\]\s+)?/, '') : line,
-      );
+    else parts[current].push(isList ? itemOf(line, current) : line);
   }
   const text = (name: keyof SpecParts): string => parts[name].join('\n').trim();
   return {
@@ -59,6 +81,12 @@ export function specFromMarkdown(markdown: string): SpecParts {
     deliverables: text('deliverables'),
     checks: text('checks'),
   };
+}
+
+/** An item of a list without its mark. The shell would run a command inside its backticks, and then what that prints. */
+function itemOf(line: string, part: keyof SpecParts): string {
+  const item = line.replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?/, '');
+  return part === 'checks' ? item.replace(/^`([^`]+)`\s*$/, '$1') : item;
 }
 
 function linesOf(text: string): readonly string[] {
