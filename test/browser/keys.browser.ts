@@ -56,6 +56,28 @@ describe.skipIf(withoutBrowser)('keys', () => {
     expect(opened.problems).toEqual([]);
   });
 
+  it('move in the palette, where the chosen entry stays in sight', async () => {
+    await using opened = await openPage(browser, served, { viewport: { width: 800, height: 320 } });
+    const { page } = opened;
+    await loaded(page);
+    await page.keyboard.press('Control+k');
+    const list = page.getByRole('listbox', { name: 'Found' });
+    const options = list.getByRole('option');
+    const chosen = list.getByRole('option', { selected: true });
+    await expect.poll(() => options.count()).toBeGreaterThan(10);
+    for (let count = await options.count(); count > 1; count--) await page.keyboard.press('ArrowDown');
+    await options.last().and(chosen).waitFor();
+    const isInside = async (): Promise<boolean> => {
+      const [inner, outer] = [await chosen.boundingBox(), await list.boundingBox()];
+      if (inner === null || outer === null) return false;
+      return inner.y >= outer.y - 1 && inner.y + inner.height <= outer.y + outer.height + 1;
+    };
+    await expect.poll(isInside).toBe(true);
+    for (let count = await options.count(); count > 1; count--) await page.keyboard.press('ArrowUp');
+    await options.first().and(chosen).waitFor();
+    await expect.poll(isInside).toBe(true);
+  });
+
   it('do nothing alone once they are turned off, also after a reload', async () => {
     await using opened = await openPage(browser, served);
     const { page } = opened;

@@ -47,4 +47,20 @@ describe.skipIf(withoutBrowser)('the page, with 1,000 agents', () => {
     await page.keyboard.type(name);
     await expect.poll(() => rows.first().getAttribute('data-agent')).toContain(name);
   });
+
+  it('has few of them in the document in groups too, and those that come into sight when others go', async () => {
+    await using opened = await openPage(browser, served);
+    const { page } = opened;
+    await page.goto(`${served.url}/fleet?group=status`);
+    const rows = page.locator('.agent-line');
+    await rows.first().waitFor();
+    const groups = page.locator('main section h2 bdi');
+    expect(await groups.count()).toBeGreaterThan(1);
+    await expect.poll(() => rows.count()).toBeLessThan(60);
+    const last = (await groups.last().textContent()) ?? '';
+    await page.getByLabel('Search agents').fill(last);
+    await expect.poll(() => groups.count()).toBe(1);
+    await rows.nth(9).waitFor();
+    expect(opened.problems).toEqual([]);
+  });
 });

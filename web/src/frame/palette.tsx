@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { fleet } from '../api/live.ts';
 import { useObservable } from '../api/observable.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -40,6 +40,11 @@ export function Palette({
     .filter(({ label, hint }) => words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)))
     .slice(0, MOST);
   const at = Math.min(chosen, found.length - 1);
+  const marked = found[at]?.to;
+  useEffect(
+    () => document.getElementById(`palette-${at}`)?.scrollIntoView({ block: 'nearest' }),
+    [at, marked],
+  );
   const open = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     onClose();

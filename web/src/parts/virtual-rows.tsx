@@ -23,13 +23,18 @@ export function VirtualRows<Row>({
     const measure = (): void => {
       const top = list.current?.getBoundingClientRect().top ?? 0;
       const first = Math.max(0, Math.floor(-top / height) - OVERSCAN);
-      const last = Math.ceil((innerHeight - top) / height) + OVERSCAN;
+      // A list that is far below the window has none.
+      const last = Math.max(0, Math.ceil((innerHeight - top) / height) + OVERSCAN);
       setRange((before) => (before[0] === first && before[1] === last ? before : [first, last]));
     };
     measure();
     addEventListener('scroll', measure, { passive: true });
     addEventListener('resize', measure);
+    // What is above the list may grow or go.
+    const moved = new ResizeObserver(measure);
+    moved.observe(document.body);
     return () => {
+      moved.disconnect();
       removeEventListener('scroll', measure);
       removeEventListener('resize', measure);
     };
