@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import type { LiveEvent } from './api/event-stream.ts';
 import { conflicts, fleet, type ConflictRow } from './api/live.ts';
 import { useObservable } from './api/observable.ts';
 import { keepPutAway, putAwayIds } from './api/put-away.ts';
@@ -16,7 +17,12 @@ export function useWaiting(): readonly Waiting[] | undefined {
   );
 }
 
-const MOVES_BRANCHES = new Set(['task.ended', 'checkpoint', 'landed', 'conflict', 'agent.deleted']);
+const MOVES = new Set(['task.ended', 'checkpoint', 'landed', 'conflict', 'agent.deleted']);
+
+/** Whether branches may have moved. */
+export function movesBranches({ kind }: LiveEvent): boolean {
+  return MOVES.has(kind);
+}
 
 const NONE: readonly ConflictRow[] = [];
 
@@ -24,11 +30,7 @@ const NONE: readonly ConflictRow[] = [];
 export function useFollowConflicts(): void {
   const data = useObservable(fleet);
   const count = data?.agents.length ?? 0;
-  const found = useQuery(
-    'list_conflicts',
-    {},
-    { enabled: count > 1, refreshOn: ({ kind }) => MOVES_BRANCHES.has(kind) },
-  );
+  const found = useQuery('list_conflicts', {}, { enabled: count > 1, refreshOn: movesBranches });
   const current = count > 1 ? found.data?.conflicts : data === undefined ? undefined : NONE;
   useEffect(() => {
     conflicts.set(current);

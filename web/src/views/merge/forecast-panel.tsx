@@ -9,6 +9,7 @@ import { Problem } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { visible } from '../../parts/visible.ts';
 import { Link } from '../../router.tsx';
+import { movesBranches } from '../../use-waiting.ts';
 
 type Forecast = Answer<'show_forecast'>;
 type LandResult = Answer<'land_agents'>['results'][number];
@@ -18,7 +19,11 @@ const LOOK_MS = 2_000;
 /** The newest forecast, a new one, and landing in its order. */
 export function ForecastPanel({ project }: { project: string }): JSX.Element {
   const [running, setRunning] = useState(false);
-  const last = useQuery('show_forecast', { project }, running ? { everyMs: LOOK_MS } : {});
+  const last = useQuery(
+    'show_forecast',
+    { project },
+    { refreshOn: movesBranches, ...(running ? { everyMs: LOOK_MS } : {}) },
+  );
   const start = useAction('start_forecast');
   const none = last.error instanceof ApiError && last.error.reason === 'no_forecast';
   useEffect(

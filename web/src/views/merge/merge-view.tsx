@@ -4,6 +4,7 @@ import { useObservable } from '../../api/observable.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
 import { setQuery, useLocation } from '../../router.tsx';
+import { movesBranches } from '../../use-waiting.ts';
 import { ConflictMatrix } from './conflict-matrix.tsx';
 import { ForecastPanel } from './forecast-panel.tsx';
 
@@ -43,11 +44,7 @@ export function MergeView(): JSX.Element {
 }
 
 function Conflicts({ project }: { project: string }): JSX.Element {
-  const conflicts = useQuery(
-    'list_conflicts',
-    { project },
-    { refreshOn: ({ kind }) => ['task.ended', 'landed', 'conflict', 'agent.deleted'].includes(kind) },
-  );
+  const conflicts = useQuery('list_conflicts', { project }, { refreshOn: movesBranches });
   return (
     <section>
       <h2>Conflicts now</h2>
