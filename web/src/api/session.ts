@@ -1,3 +1,4 @@
+import { forgetDrafts } from '../parts/drafts.ts';
 import { ApiError, messageOf } from './api-error.ts';
 import { followStorage } from './follow-storage.ts';
 import { Observable } from './observable.ts';
@@ -49,6 +50,12 @@ export async function signInByToken(token: string): Promise<void> {
   if (/^[\w.~+/=-]+$/.test(token) && (await loadInfo(token))) return;
   if (session.value.kind === 'signed-out' && session.value.problem !== undefined) return;
   session.set({ kind: 'signed-out', problem: 'The token does not belong to this fleet.' });
+}
+
+/** Somebody else may use this browser next. */
+export function signOut(): void {
+  forgetDrafts();
+  signedOut('You signed out.');
 }
 
 export function signedOut(problem = NOT_SIGNED_IN): void {

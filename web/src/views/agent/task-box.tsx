@@ -1,25 +1,21 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { messageOf } from '../../api/api-error.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useMay } from '../../parts/button.tsx';
+import { useDraft } from '../../parts/drafts.ts';
 import type { Agent } from './agent.ts';
 
 const TAKES_TASKS = new Set(['pending', 'starting', 'busy', 'idle']);
 
-/** What was written and not sent, for each agent: it is there again when the view is opened again. */
-const drafts = new Map<string, string>();
-
 /** Where the next task is written: sent at once to an idle agent, queued for or instead of the running one otherwise. */
 export function TaskBox({ agent }: { agent: Agent }): JSX.Element | null {
-  const [text, setText] = useState(drafts.get(agent.name) ?? '');
-  drafts.set(agent.name, text);
+  const { text, set, sent } = useDraft(`task ${agent.workspace_id}`);
   const task = useAction('start_agent_task', { quiet: true });
   const isBusy = agent.status !== 'idle';
   const send = async (when_busy: 'queue' | 'interrupt'): Promise<void> => {
     if (text.trim() === '' || task.running) return;
     if ((await task.run({ agent_name: agent.name, task_description: text, when_busy })) !== undefined)
-      setText('');
+      sent(text);
   };
   if (!useMay('start_agent_task')) return null;
   if (!TAKES_TASKS.has(agent.status)) {
@@ -38,7 +34,7 @@ export function TaskBox({ agent }: { agent: Agent }): JSX.Element | null {
         placeholder={isBusy ? 'Next task' : 'Task'}
         rows={2}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => set(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send('queue');
         }}

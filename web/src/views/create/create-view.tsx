@@ -1,14 +1,29 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../../api/api-error.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { useMay } from '../../parts/button.tsx';
+import { useDraftFields } from '../../parts/drafts.ts';
 import { Field } from '../../parts/field.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { go } from '../../router.tsx';
-import { emptySpec, specText, type SpecParts } from './spec-text.ts';
+import { emptySpec, specText } from './spec-text.ts';
 import { SpecFields } from './spec-fields.tsx';
+
+const START = ['base', 'branch', 'pull_request_url'] as const;
+
+const EMPTY = {
+  project: '',
+  name: '',
+  role: '',
+  task: '',
+  base: '',
+  branch: '',
+  pull_request_url: '',
+  count: '1',
+  ...emptySpec,
+};
 
 /** Creates an agent, or several that race. */
 export function CreateView(): JSX.Element {
@@ -41,28 +56,29 @@ function CreateForm({
 }: {
   projects: readonly { readonly name: string; readonly description: string }[];
 }): JSX.Element {
-  const [project, setProject] = useState(projects[0]?.name ?? '');
-  const [values, setValues] = useState({
-    name: '',
-    role: '',
-    task: '',
-    base: '',
-    branch: '',
-    pull_request_url: '',
-  });
-  const [spec, setSpec] = useState<SpecParts>(emptySpec);
-  const [count, setCount] = useState(1);
+  const draft = useDraftFields('create', EMPTY);
+  const { project: wanted, count: many, ...fields } = draft.fields;
+  const project = (projects.find(({ name }) => name === wanted) ?? projects[0])?.name ?? '';
+  const { objective, context, constraints, deliverables, checks, ...values } = fields;
+  const spec = { objective, context, constraints, deliverables, checks };
+  const text = specText(spec);
+  const count = Number(many);
+  // What was written before is not hidden.
+  const [wasOpen] = useState({ spec: text !== undefined, start: START.some((name) => values[name] !== '') });
   const roles = useQuery('list_agent_roles', { project }, { enabled: project !== '' });
   const create = useAction('create_agent', { quiet: true });
   const race = useAction('race_agents', { quiet: true });
   const error = create.error ?? race.error;
   const field = error instanceof ApiError ? error.field : undefined;
   const errorOf = (name: string): string | undefined => (field === name ? messageOf(error) : undefined);
-  const set = (name: keyof typeof values) => (event: { currentTarget: { value: string } }) => {
-    const { value } = event.currentTarget;
-    setValues((before) => ({ ...before, [name]: value }));
-  };
-  const text = specText(spec);
+  const set = (name: keyof typeof EMPTY) => (event: { currentTarget: { value: string } }) =>
+    draft.set({ [name]: event.currentTarget.value });
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    wrong?.closest('details')?.setAttribute('open', '');
+    wrong?.focus();
+  }, [error]);
   const submit = async (): Promise<void> => {
     create.reset();
     race.reset();
@@ -77,15 +93,20 @@ function CreateForm({
         spec: text,
         roles: given['role'] === undefined ? undefined : [given['role']],
       });
-      if (answer !== undefined) go('/fleet');
+      if (answer === undefined) return;
+      draft.forget();
+      go('/fleet');
       return;
     }
     const answer = await create.run({ project, ...given, spec: text });
-    if (answer !== undefined) go(`/agents/${encodeURIComponent(answer.agent.name)}`);
+    if (answer === undefined) return;
+    draft.forget();
+    go(`/agents/${encodeURIComponent(answer.agent.name)}`);
   };
   const busy = create.running || race.running;
   return (
     <form
+      ref={form}
       class="create"
       onSubmit={(event) => {
         event.preventDefault();
@@ -97,10 +118,7 @@ function CreateForm({
           <select
             {...props}
             value={project}
-            onChange={(event) => {
-              setProject(event.currentTarget.value);
-              setValues((before) => ({ ...before, role: '' }));
-            }}
+            onChange={(event) => draft.set({ project: event.currentTarget.value, role: '' })}
           >
             {projects.map(({ name, description }) => (
               <option key={name} value={name}>
@@ -137,23 +155,16 @@ function CreateForm({
         )}
         <Field label="How many" error={errorOf('count')} hint="More than one race on the same task.">
           {(props) => (
-            <input
-              {...props}
-              type="number"
-              min={1}
-              max={10}
-              value={count}
-              onInput={(event) => setCount(Number(event.currentTarget.value))}
-            />
+            <input {...props} type="number" min={1} max={10} required value={many} onInput={set('count')} />
           )}
         </Field>
       </div>
-      <details>
+      <details open={wasOpen.spec}>
         <summary>Spec: what all its tasks converge on</summary>
-        <SpecFields spec={spec} onChange={setSpec} error={errorOf('spec')} />
+        <SpecFields spec={spec} onChange={draft.set} error={errorOf('spec')} />
       </details>
       {count > 1 ? null : (
-        <details>
+        <details open={wasOpen.start}>
           <summary>Start from a branch or a pull request</summary>
           <div class="columns">
             <Field label="Base" error={errorOf('base')} hint="Branch, tag or commit">

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import type { AgentRow } from '../../api/live.ts';
 import { putAway } from '../../api/put-away.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -7,6 +6,7 @@ import { ofAgent, useQuery } from '../../api/use-query.ts';
 import { failingCiId } from '../../needs-person.ts';
 import { AnsiText } from '../../parts/ansi-text.tsx';
 import { OperationButton, useMay } from '../../parts/button.tsx';
+import { useDraft } from '../../parts/drafts.ts';
 import { LogBox } from '../../parts/log-box.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
@@ -28,7 +28,7 @@ export function AttentionCard({ agent }: { agent: AgentRow }): JSX.Element {
   const cancel = useAction('cancel_agent_task');
   const restart = useAction('restart_agent');
   const task = useAction('start_agent_task');
-  const [text, setText] = useState('');
+  const { text, set, sent } = useDraft(`task ${agent.workspace_id}`);
   const mayAcknowledge = useMay('acknowledge_agent');
   const ci = failingCiId(agent);
   const markSeen = async (): Promise<void> => {
@@ -38,7 +38,7 @@ export function AttentionCard({ agent }: { agent: AgentRow }): JSX.Element {
   const mayTask = useMay('start_agent_task');
   const send = async (): Promise<void> => {
     const answer = await task.run({ agent_name: name, task_description: text, when_busy: 'queue' });
-    if (answer !== undefined) setText('');
+    if (answer !== undefined) sent(text);
   };
   return (
     <>
@@ -89,7 +89,7 @@ export function AttentionCard({ agent }: { agent: AgentRow }): JSX.Element {
             aria-label={`Next task for ${name}`}
             placeholder="What should it do next?"
             value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => set(event.currentTarget.value)}
           />
           <button type="submit" class="primary" disabled={text.trim() === '' || task.running}>
             Send

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useAction } from '../../api/use-action.ts';
-import { signedOut } from '../../api/session.ts';
+import { signOut } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { OperationButton, useMay } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -13,7 +13,7 @@ export function BrowserSessions(): JSX.Element | null {
   const end = useAction('end_browser_session');
   const endOne = async (id: string, current: boolean): Promise<void> => {
     if ((await end.run({ id })) === undefined) return;
-    if (current) signedOut('You signed out.');
+    if (current) signOut();
     else sessions.reload();
   };
   if (!maySee) return null;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { call } from '../../api/call.ts';
 import { useObservable } from '../../api/observable.ts';
-import { signedOut, type SessionInfo } from '../../api/session.ts';
+import { signOut, type SessionInfo } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { askForNotifications, endNotifications, notifying } from '../../frame/notifications.ts';
 import { announce } from '../../parts/announcements.tsx';
@@ -30,7 +30,7 @@ export function SettingsView({ info }: { info: SessionInfo }): JSX.Element {
           Signed in as <bdi>{info.principal}</bdi> with the scopes {info.scopes.join(', ')}. Fleet{' '}
           {info.version}.
         </p>
-        <button type="button" onClick={() => void signOut()}>
+        <button type="button" onClick={() => void endSession()}>
           Sign out
         </button>
       </section>
@@ -39,7 +39,7 @@ export function SettingsView({ info }: { info: SessionInfo }): JSX.Element {
 }
 
 /** Ends the session at the server too, where this browser has one. */
-async function signOut(): Promise<void> {
+async function endSession(): Promise<void> {
   try {
     const { sessions } = await call('list_browser_sessions', {});
     const own = sessions.find(({ current }) => current);
@@ -47,7 +47,7 @@ async function signOut(): Promise<void> {
   } catch {
     // A token without that right only leaves this browser.
   }
-  signedOut('You signed out.');
+  signOut();
 }
 
 function Notifications(): JSX.Element {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Answer } from '../../../../../src/operations/table.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { OperationButton } from '../../../parts/button.tsx';
+import { useDraft } from '../../../parts/drafts.ts';
 import { visible } from '../../../parts/visible.ts';
 
 type Comment = Answer<'list_review_comments'>['comments'][number];
@@ -45,22 +45,29 @@ export function Comments({
   );
 }
 
+/** Escape closes it, and what was written is there when it is opened again; Cancel forgets it. */
 export function CommentForm({
+  draftKey,
   busy,
   onSave,
   onClose,
 }: {
+  draftKey: string;
   busy: boolean;
-  onSave: (text: string) => void;
+  /** Whether it is saved. */
+  onSave: (text: string) => Promise<boolean>;
   onClose: () => void;
 }): JSX.Element {
-  const [text, setText] = useState('');
+  const { text, set, sent } = useDraft(draftKey);
+  const save = async (): Promise<void> => {
+    if (text.trim() !== '' && !busy && (await onSave(text))) sent(text);
+  };
   return (
     <form
       class="comment"
       onSubmit={(event) => {
         event.preventDefault();
-        onSave(text);
+        void save();
       }}
     >
       <textarea
@@ -68,18 +75,23 @@ export function CommentForm({
         rows={3}
         autofocus
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => set(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose();
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && text.trim() !== '' && !busy)
-            onSave(text);
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
         }}
       />
       <div class="buttons">
         <button type="submit" class="primary" disabled={busy || text.trim() === ''}>
           Add to the review
         </button>
-        <button type="button" onClick={onClose}>
+        <button
+          type="button"
+          onClick={() => {
+            set('');
+            onClose();
+          }}
+        >
           Cancel
         </button>
       </div>

@@ -7,6 +7,7 @@ import { reconnects } from '../../../api/event-stream.ts';
 import { useObservable } from '../../../api/observable.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useMay } from '../../../parts/button.tsx';
+import { useDraftFields } from '../../../parts/drafts.ts';
 import type { PatchLine } from '../../../parts/patch/parse-patch.ts';
 import { Patch } from '../../../parts/patch/patch.tsx';
 import { visible } from '../../../parts/visible.ts';
@@ -18,6 +19,7 @@ type Comment = Answer<'list_review_comments'>['comments'][number];
 type Place = { readonly line: number; readonly side: 'new' | 'old'; readonly snippet: string };
 
 const PAGE_BYTES = 200_000;
+const NOWHERE = { line: '', side: '', snippet: '' };
 
 /** One file: its heading, and its patch when it is open. */
 export function FileChanges({
@@ -38,8 +40,10 @@ export function FileChanges({
   comments: readonly Comment[];
   onCommented: () => void;
 }): JSX.Element {
-  const [open, setOpen] = useState(startsOpen);
-  const [at, setAt] = useState<Place>();
+  const draftKey = `comment ${agent.workspace_id} ${file.path}`;
+  const { fields, set: setFields, forget } = useDraftFields(draftKey, NOWHERE);
+  const at = fields.line === '' ? undefined : placeIn(fields);
+  const [open, setOpen] = useState(startsOpen || at !== undefined);
   const mayComment = useMay('add_review_comment') && task === undefined;
   const { patch, more, problem, loadMore } = usePatch({
     agent: agent.name,
@@ -49,11 +53,12 @@ export function FileChanges({
     open,
   });
   const add = useAction('add_review_comment');
-  const save = async (text: string): Promise<void> => {
-    if (at === undefined) return;
-    if ((await add.run({ agent_name: agent.name, path: file.path, ...at, text })) === undefined) return;
-    setAt(undefined);
+  const save = async (place: Place, text: string): Promise<boolean> => {
+    const answer = await add.run({ agent_name: agent.name, path: file.path, ...place, text });
+    if (answer === undefined) return false;
+    forget();
     onCommented();
+    return true;
   };
   const under = (line: PatchLine): JSX.Element | null => {
     const place = placeOf(line);
@@ -67,9 +72,10 @@ export function FileChanges({
         <Comments agent={agent.name} comments={here} onChanged={onCommented} />
         {isOpen ? (
           <CommentForm
+            draftKey={`${draftKey} ${place.side} ${place.line}`}
             busy={add.running}
-            onSave={(text) => void save(text)}
-            onClose={() => setAt(undefined)}
+            onSave={(text) => save(place, text)}
+            onClose={forget}
           />
         ) : null}
       </div>
@@ -106,7 +112,7 @@ export function FileChanges({
             patch={patch}
             path={file.path}
             under={under}
-            {...(mayComment ? { onLine: (line: PatchLine) => setAt(placeOf(line)) } : {})}
+            {...(mayComment ? { onLine: (line: PatchLine) => setFields(textsOf(placeOf(line))) } : {})}
           />
           {more ? (
             <button type="button" onClick={loadMore}>
@@ -129,6 +135,14 @@ function placeOf(line: PatchLine): Place {
   return line.new === null
     ? { line: line.old ?? 0, side: 'old', snippet: line.text }
     : { line: line.new, side: 'new', snippet: line.text };
+}
+
+function textsOf({ line, side, snippet }: Place): Readonly<Record<keyof Place, string>> {
+  return { line: String(line), side, snippet };
+}
+
+function placeIn({ line, side, snippet }: Readonly<Record<keyof Place, string>>): Place {
+  return { line: Number(line), side: side === 'old' ? 'old' : 'new', snippet };
 }
 
 /** The patch of one file, by pages of bytes. */

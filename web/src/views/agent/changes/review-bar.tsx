@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useAction } from '../../../api/use-action.ts';
 import { useMay } from '../../../parts/button.tsx';
+import { useDraft } from '../../../parts/drafts.ts';
 import type { Agent } from '../agent.ts';
 
 /** The draft of a review: comments are collected, and sent as one task. */
@@ -14,16 +14,16 @@ export function ReviewBar({
   count: number;
   onSent: () => void;
 }): JSX.Element | null {
-  const [message, setMessage] = useState('');
+  const message = useDraft(`review ${agent.workspace_id}`);
   const send = useAction('send_review');
   const submit = async (): Promise<void> => {
     const answer = await send.run({
       agent_name: agent.name,
-      message: message.trim() === '' ? undefined : message,
+      message: message.text.trim() === '' ? undefined : message.text,
       when_busy: 'queue',
     });
     if (answer === undefined) return;
-    setMessage('');
+    message.sent(message.text);
     onSent();
   };
   if (!useMay('send_review') || count === 0) return null;
@@ -42,8 +42,8 @@ export function ReviewBar({
       <input
         aria-label="Message of the review"
         placeholder="A message about all of it"
-        value={message}
-        onInput={(event) => setMessage(event.currentTarget.value)}
+        value={message.text}
+        onInput={(event) => message.set(event.currentTarget.value)}
       />
       <button type="submit" class="primary" disabled={send.running}>
         Send the review
