@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { acpFleet, steps } from '../acp/acp-fleet.ts';
+import { acpFleet, logOf, questionOf, steps } from '../acp/acp-fleet.ts';
 import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
 import {
   agentOf,
@@ -8,10 +8,11 @@ import {
   askAs,
   history,
   idleAgent,
+  until,
   type Ask,
 } from '../support/fleets/fleet-under-test.ts';
 import type { LocalFleet } from '../support/fleets/local-fleet.ts';
-import { launchBrowser, openPage, withoutBrowser } from './open-page.ts';
+import { expectAccessible, launchBrowser, openPage, withoutBrowser } from './open-page.ts';
 
 const AS = 'git -c user.name=A -c user.email=a@localhost';
 
@@ -65,6 +66,23 @@ describe.skipIf(withoutBrowser)('what is written and not sent', () => {
     expect(opened.problems).toEqual([]);
   });
 
+  it('is a note, which goes with the answer', async () => {
+    await ask('create_agent', { project: 'Setup', name, task: steps({ run: 'make all' }) });
+    await questionOf(ask, name);
+    await using opened = await openPage(browser, served);
+    const { page } = opened;
+    await page.goto(`${served.url}/inbox`);
+    await page.getByText('Add a note for the agent').click();
+    await page.getByLabel('Note for the agent').fill('not on a Friday');
+    await leave(page);
+    await expect.poll(() => page.getByLabel('Note for the agent').inputValue()).toBe('not on a Friday');
+    await page.getByRole('button', { name: /^No/ }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+    await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0);
+    await page.goto(`${served.url}/agents/${name}`);
+    await page.getByText('not on a Friday').waitFor();
+  });
+
   it('is a comment on a line, and the message of the review', async () => {
     await idleAgent(ask, name, {
       role: 'shell',
@@ -114,5 +132,32 @@ describe.skipIf(withoutBrowser)('what is written and not sent', () => {
     await page.goto(`${served.url}/new`);
     await page.getByLabel('Task', { exact: true }).waitFor();
     expect(await page.getByLabel('Task', { exact: true }).inputValue()).toBe('');
+  });
+
+  it('is a choice of several answers, made by keys', async () => {
+    const choices = ['one', 'two, or so', 'three'].map((title, at) => ({ const: `c,${at}`, title }));
+    const parts = { type: 'array', title: 'Which parts', items: { anyOf: choices } };
+    const form = { type: 'object', properties: { parts }, required: ['parts'] };
+    await ask('create_agent', { project: 'Setup', name, task: steps({ ask: 'Which?', form }) });
+    await questionOf(ask, name);
+    await using opened = await openPage(browser, served);
+    const { page } = opened;
+    await page.goto(`${served.url}/inbox`);
+    await page.locator('.card.current').waitFor();
+    await page.keyboard.press('2');
+    await expect.poll(() => page.getByLabel('two, or so').isChecked()).toBe(true);
+    await expectAccessible(page);
+    await leave(page);
+    await page.locator('.card.current').waitFor();
+    expect(await page.getByLabel('two, or so').isChecked()).toBe(true);
+    await page.keyboard.press('3');
+    await page.keyboard.press('y');
+    await page.getByText('Nothing waits for you').waitFor();
+    const answer = await until(
+      async () => (await logOf(ask, name)).find(({ message }) => message.startsWith('answer:'))?.message,
+      (message) => message !== undefined,
+    );
+    expect(answer).toContain('"parts":["c,1","c,2"]');
+    expect(opened.problems).toEqual([]);
   });
 });

@@ -147,6 +147,14 @@ it.each<{ of: FormName; option?: string; answer?: string; field: string }>([
   );
 });
 
+it('takes several choices whose names have commas as an object', () => {
+  const fields = form({ parts: { type: 'array', items: { enum: ['a,b', 'c'] } } }, 'parts');
+  const fill = (answer: string): object => fillForm(fields, { option: null, answer });
+  expect(fill('{"parts": ["a,b", "c"]}')).toEqual({ parts: ['a,b', 'c'] });
+  expect(fill('c')).toEqual({ parts: ['c'] });
+  expect(() => fill('{"parts": ["d"]}')).toThrow('takes');
+});
+
 it('fills every required field and no unknown one, or refuses, whatever the answer is', () => {
   const object = jsonValue().map((value) =>
     JSON.stringify({ port: value, colour: value, a: value, b: value }),

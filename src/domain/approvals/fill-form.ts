@@ -47,7 +47,9 @@ function ofAnswer(
   filled: ReadonlySet<string>,
   answer: string,
 ): readonly Entry[] {
-  if (fields.length > 1 && answer.trimStart().startsWith('{')) return ofObject(fields, filled, answer);
+  // A text alone may begin like an object; several choices do not, and their names may have commas.
+  const mayBeObject = fields.length > 1 || fields[0]?.type === 'choices';
+  if (mayBeObject && answer.trimStart().startsWith('{')) return ofObject(fields, filled, answer);
   const open = fields.filter(({ name }) => !filled.has(name));
   if (open.length === 0) {
     const what =

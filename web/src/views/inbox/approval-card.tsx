@@ -6,6 +6,7 @@ import type { AgentRow, ApprovalRow } from '../../api/live.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useMay } from '../../parts/button.tsx';
 import { Clamped } from '../../parts/clamped.tsx';
+import { useDraft } from '../../parts/drafts.ts';
 import { Patch } from '../../parts/patch/patch.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 import { visible } from '../../parts/visible.ts';
@@ -31,11 +32,24 @@ export function ApprovalCard({
   const asked = askedFor(approval, homeIn(approval.input, agent?.workspace_id));
   const answering = useAction('respond_approval');
   const mayAnswer = useMay('respond_approval');
-  const [note, setNote] = useState('');
+  const note = useDraft(`note ${approval.id}`);
+  const [hadNote] = useState(note.text !== '');
   const subject = useRef<HTMLDivElement>(null);
   const { complete, showRest } = useSeen(subject);
-  const answer = (given: { decision: 'allow' | 'deny'; option?: string; answer?: string }): void =>
-    void answering.run({ id: approval.id, ...given, note: note.trim() === '' ? undefined : note.trim() });
+  const answer = async (given: {
+    decision: 'allow' | 'deny';
+    option?: string;
+    answer?: string;
+  }): Promise<boolean> => {
+    const words = note.text.trim();
+    const answered = await answering.run({
+      id: approval.id,
+      ...given,
+      note: words === '' ? undefined : words,
+    });
+    if (answered !== undefined) note.sent(note.text);
+    return answered !== undefined;
+  };
   return (
     <>
       <header>
@@ -74,17 +88,17 @@ export function ApprovalCard({
             <Options
               approval={approval}
               busy={answering.running}
-              onAnswer={answer}
+              onAnswer={(given) => void answer(given)}
               {...(complete ? {} : { showRest })}
             />
           )}
-          <details>
+          <details open={hadNote}>
             <summary>Add a note for the agent</summary>
             <textarea
               aria-label="Note for the agent"
               rows={2}
-              value={note}
-              onInput={(event) => setNote(event.currentTarget.value)}
+              value={note.text}
+              onInput={(event) => note.set(event.currentTarget.value)}
             />
           </details>
         </>

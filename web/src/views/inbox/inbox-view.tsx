@@ -36,7 +36,7 @@ function Entries({ waiting }: { waiting: readonly Waiting[] }): JSX.Element {
     setChosen(order[Math.max(0, Math.min(order.length - 1, at === -1 ? 0 : at + step))]);
   const press = (key: string): void => {
     const card = cardOf(chosen);
-    card?.querySelector<HTMLButtonElement>(`button[data-key="${CSS.escape(key)}"]:not(:disabled)`)?.click();
+    card?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]:not(:disabled)`)?.click();
   };
   useShortcuts({
     j: () => move(1),
