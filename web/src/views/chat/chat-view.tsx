@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { useDraft } from '../../parts/drafts.ts';
 import { Empty } from '../../parts/states.tsx';
 import { ChatParts } from './chat-parts.tsx';
 import { ConversationList } from './conversation-list.tsx';
@@ -22,13 +23,15 @@ export function ChatView({ id, available }: { id: string; available: boolean }):
 
 function Chat({ id }: { id: string }): JSX.Element {
   const chat = useChat(id);
-  const [text, setText] = useState('');
+  const { text, set } = useDraft(`chat ${id}`);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [chat.parts]);
-  const send = (): void => {
+  const latest = useRef(text);
+  latest.current = text;
+  const send = async (): Promise<void> => {
     if (text.trim() === '' || chat.answering) return;
-    void chat.send(text);
-    setText('');
+    set('');
+    if (!(await chat.send(text)) && latest.current === '') set(text);
   };
   return (
     <div class="chat">
@@ -46,7 +49,7 @@ function Chat({ id }: { id: string }): JSX.Element {
           class="task-box"
           onSubmit={(event) => {
             event.preventDefault();
-            send();
+            void send();
           }}
         >
           <textarea
@@ -54,9 +57,9 @@ function Chat({ id }: { id: string }): JSX.Element {
             placeholder="Give each of these issues to an agent, wait, and tell me what they changed"
             rows={3}
             value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => set(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
             }}
           />
           <div class="buttons">
