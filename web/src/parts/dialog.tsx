@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A modal dialog by the platform's own element: focus stays inside and returns, Escape closes. */
 export function Dialog({
@@ -15,7 +15,8 @@ export function Dialog({
 }): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // At once: what is typed next is for the dialog.
+  useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();

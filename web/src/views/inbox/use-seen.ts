@@ -2,6 +2,9 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { firstUnseen, withRange, type Range } from './seen-range.ts';
 
+/** A key that was meant to show the rest must not allow all of it. */
+const SETTLE_MS = 600;
+
 /** Whether every line of something tall was on the screen since it is shown, and a way to see the next part. */
 export function useSeen(element: RefObject<HTMLElement | null>): {
   readonly complete: boolean;
@@ -10,7 +13,9 @@ export function useSeen(element: RefObject<HTMLElement | null>): {
   const [complete, setComplete] = useState(false);
   const seen = useRef<readonly Range[]>([]);
   const width = useRef(0);
+  const askedAt = useRef(-Infinity);
   useEffect(() => {
+    let settling: ReturnType<typeof setTimeout> | undefined;
     const look = (): void => {
       const shown = element.current;
       if (shown === null || document.visibilityState !== 'visible') return;
@@ -23,7 +28,11 @@ export function useSeen(element: RefObject<HTMLElement | null>): {
         Math.max(0, open.top - top),
         Math.min(height, open.bottom - top),
       ]);
-      setComplete(firstUnseen(seen.current, height) === undefined);
+      const isSeen = firstUnseen(seen.current, height) === undefined;
+      const wait = askedAt.current + SETTLE_MS - performance.now();
+      clearTimeout(settling);
+      if (isSeen && wait > 0) settling = setTimeout(() => setComplete(true), wait);
+      else setComplete(isSeen);
     };
     look();
     const resized = new ResizeObserver(look);
@@ -32,6 +41,7 @@ export function useSeen(element: RefObject<HTMLElement | null>): {
     addEventListener('resize', look);
     document.addEventListener('visibilitychange', look);
     return () => {
+      clearTimeout(settling);
       resized.disconnect();
       removeEventListener('scroll', look);
       removeEventListener('resize', look);
@@ -39,10 +49,12 @@ export function useSeen(element: RefObject<HTMLElement | null>): {
     };
   }, []);
   const showRest = (): void => {
+    askedAt.current = performance.now();
     const shown = element.current;
     if (shown === null) return;
     const { top, height } = shown.getBoundingClientRect();
-    const next = firstUnseen(seen.current, height) ?? 0;
+    const next = firstUnseen(seen.current, height);
+    if (next === undefined) return;
     scrollBy({ top: top + next - openWindow().top - 1 });
   };
   return { complete, showRest };
