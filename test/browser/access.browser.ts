@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFleet, serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
-import { askAs, idleAgent, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { agentOf, askAs, idleAgent, until, type Ask } from '../support/fleets/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
-import { expectAccessible, launchBrowser, loaded, openPage, withoutBrowser } from './open-page.ts';
+import { expectAccessible, goByKeys, launchBrowser, loaded, openPage, withoutBrowser } from './open-page.ts';
 
 /** A file whose changes have every colour, added and removed. */
 const CODE = String.raw`printf '// a comment
@@ -31,6 +31,7 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
   let ask: Ask;
   let served: ServedFleet;
   let browser: Browser;
+  let tries = 0;
   beforeAll(async () => {
     fleet = localFleet((config) => {
       for (const project of Object.values(config.projects)) project['default_role'] = 'shell';
@@ -80,16 +81,24 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
   });
 
   it('is used by keyboard alone: palette, an agent, its tabs, back', async () => {
+    if (!(await agentOf(ask, 'sony')).needs_attention) {
+      await ask('start_agent_task', { agent_name: 'sony', task_description: 'exit 3' });
+      await until(
+        () => agentOf(ask, 'sony'),
+        ({ status, needs_attention }) => status !== 'busy' && needs_attention,
+      );
+    }
     await using opened = await openPage(browser, served);
     const { page } = opened;
-    await page.waitForURL('**/inbox');
+    // The list of the server may be a moment behind the agent.
+    await page.goto(`${served.url}/inbox`);
+    await page.locator('.card.current').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Keyboard shortcuts').waitFor();
     await page.keyboard.press('Escape');
-    await page.keyboard.press('g');
-    await page.keyboard.press('f');
-    await page.waitForURL('**/fleet');
+    await goByKeys(page, 'f', '/fleet');
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('sony changes');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/agents/sony/changes');
@@ -98,9 +107,7 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
     await page.waitForURL('**/agents/sony/history');
     await page.goBack();
     await page.waitForURL('**/agents/sony/changes');
-    await page.keyboard.press('g');
-    await page.keyboard.press('i');
-    await page.waitForURL('**/inbox');
+    await goByKeys(page, 'i', '/inbox');
     await page.locator('.card.current').waitFor();
     await page.keyboard.press('a');
     await page.getByText('Nothing waits for you').waitFor();
@@ -148,9 +155,8 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
   });
 
   it('shows no button to a token that may only read', async () => {
-    const { stdout } = await runFleet(['token', 'create', 'reader', '--scopes', 'read', '--json'], {
-      env: fleet.env,
-    });
+    const args = ['token', 'create', `reader-${++tries}`, '--scopes', 'read', '--json'];
+    const { stdout } = await runFleet(args, { env: fleet.env });
     const { token } = JSON.parse(stdout) as { token: string };
     await using opened = await openPage(browser, { ...served, token });
     const { page } = opened;
@@ -162,7 +168,8 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
   });
 
   it('lists tokens in Settings, and revokes one', async () => {
-    const args = ['token', 'create', 'robot', '--scopes', 'read', '--json'];
+    const robot = `robot-${++tries}`;
+    const args = ['token', 'create', robot, '--scopes', 'read', '--json'];
     const { stdout } = await runFleet(args, { env: fleet.env });
     const { token } = JSON.parse(stdout) as { token: string };
     const status = async (): Promise<number> =>
@@ -171,7 +178,7 @@ describe.skipIf(withoutBrowser)('the page, for everyone', () => {
     await using opened = await openPage(browser, served);
     const { page } = opened;
     await page.goto(`${served.url}/settings`);
-    const line = page.locator('.line-item', { hasText: 'robot' });
+    const line = page.locator('.line-item', { hasText: robot });
     await line.getByRole('button', { name: 'Revoke…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await line.waitFor({ state: 'detached' });

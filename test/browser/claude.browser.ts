@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { without } from '../agents/agents-cache.ts';
 import { realFleet, type RealFleet } from '../agents/real-fleet.ts';
 import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
-import { askAs, idleAgent, waitIdle, type Ask } from '../support/fleets/fleet-under-test.ts';
+import { agentOf, askAs, idleAgent, waitIdle, type Ask } from '../support/fleets/fleet-under-test.ts';
 import { scriptText } from '../support/model-server/model-script.ts';
 import { launchBrowser, openPage, withoutBrowser } from './open-page.ts';
 
@@ -17,6 +17,7 @@ describe.skipIf(withoutBrowser || missing)(`the real Claude Code on the page${wh
   let served: ServedFleet;
   let browser: Browser;
   let workspace = '';
+  let tries = 0;
   beforeAll(async () => {
     real = await realFleet('claude');
     ask = askAs(real.fleet.fleet);
@@ -31,10 +32,19 @@ describe.skipIf(withoutBrowser || missing)(`the real Claude Code on the page${wh
     await real[Symbol.asyncDispose]();
   });
 
+  /** What another try left behind is ended. */
+  async function atRest(): Promise<void> {
+    if ((await agentOf(ask, 'ada')).status === 'busy')
+      await ask('cancel_agent_task', { agent_name: 'ada' }).catch(() => {});
+    await waitIdle(ask, 'ada');
+  }
+
   it('asks in the inbox, goes on when it is allowed, and its conversation and changes are shown', async () => {
+    await atRest();
     await using opened = await openPage(browser, served);
     const { page } = opened;
-    const file = join(workspace, 'greeting.ts');
+    const file = join(workspace, `greeting-${++tries}.ts`);
+    const written = `Greeting ${tries} is written.`;
     const content = 'export const greeting = "hello";\n';
     await page.goto(`${served.url}/agents/ada`);
     await page
@@ -42,7 +52,7 @@ describe.skipIf(withoutBrowser || missing)(`the real Claude Code on the page${wh
       .fill(
         scriptText([
           { text: 'I **will** write a greeting.', tool: 'Write', input: { file_path: file, content } },
-          { text: 'The greeting is written.' },
+          { text: written },
         ]),
       );
     await page.getByRole('button', { name: /^Send/ }).click();
@@ -57,13 +67,17 @@ describe.skipIf(withoutBrowser || missing)(`the real Claude Code on the page${wh
     expect(existsSync(file)).toBe(true);
 
     await page.goto(`${served.url}/agents/ada`);
-    await page.getByText('The greeting is written.').first().waitFor();
+    await page.getByText(written).first().waitFor();
     await page.getByRole('link', { name: /^Changes/ }).click();
-    await page.locator('.patch-line.added .code-keyword', { hasText: 'export' }).waitFor();
+    await page
+      .getByRole('group', { name: `Changes of ${basename(file)}` })
+      .locator('.patch-line.added .code-keyword', { hasText: 'export' })
+      .waitFor();
     expect(opened.problems).toEqual([]);
   });
 
   it('is stopped in the middle of an answer', async () => {
+    await atRest();
     await using opened = await openPage(browser, served);
     const { page } = opened;
     await page.goto(`${served.url}/agents/ada`);

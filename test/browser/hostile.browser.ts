@@ -12,6 +12,7 @@ describe.skipIf(withoutBrowser)('what agents print', () => {
   let ask: Ask;
   let served: ServedFleet;
   let browser: Browser;
+  let tries = 0;
   beforeAll(async () => {
     fleet = localFleet((config) => {
       for (const project of Object.values(config.projects)) project['default_role'] = 'shell';
@@ -27,8 +28,9 @@ describe.skipIf(withoutBrowser)('what agents print', () => {
   });
 
   it('is shown as text: markup, colours, marks that reorder, a name made of markup', async () => {
+    const name = `mallory-${++tries}`;
     const file = `${MARKUP.replaceAll('/', '')}.txt`;
-    await idleAgent(ask, 'mallory', {
+    await idleAgent(ask, name, {
       task: [
         `cat <<'END'\n${MARKUP}\nEND`,
         String.raw`printf '\033[31mred\033[0m \033]8;;https://example.com\033\\link\n'`,
@@ -41,27 +43,28 @@ describe.skipIf(withoutBrowser)('what agents print', () => {
     await using opened = await openPage(browser, served);
     const { page } = opened;
     for (const view of ['/inbox', '/fleet', '', '/changes', '/history', '/log', '/details'].map((each) =>
-      each === '/inbox' || each === '/fleet' ? each : `/agents/mallory${each}`,
+      each === '/inbox' || each === '/fleet' ? each : `/agents/${name}${each}`,
     )) {
       await page.goto(served.url + view);
-      await page.getByText('mallory').first().waitFor();
+      await page.getByText(name).first().waitFor();
       await loaded(page);
       expect([view, await page.title()]).not.toEqual([view, 'owned']);
       expect(await page.locator('main img, main script, main a[href^="javascript"]').count()).toBe(0);
     }
-    await page.goto(`${served.url}/agents/mallory`);
+    await page.goto(`${served.url}/agents/${name}`);
     await page.locator('.ansi-red', { hasText: 'red' }).first().waitFor();
     await page.getByText('safe ⟨202e⟩txt.exe').first().waitFor();
     expect(opened.problems).toEqual([]);
   });
 
   it('can be a million lines, or one of ten megabytes, and the page stays usable', async () => {
-    await idleAgent(ask, 'loud', {
+    const name = `loud-${++tries}`;
+    await idleAgent(ask, name, {
       task: `seq 1000000; head -c 10000000 /dev/zero | tr '\\0' x; echo; echo the end`,
     });
     await using opened = await openPage(browser, served);
     const { page } = opened;
-    await page.goto(`${served.url}/agents/loud`);
+    await page.goto(`${served.url}/agents/${name}`);
     await page.getByText('the end', { exact: true }).first().waitFor();
     const nodes = await page.evaluate<number>(`document.querySelectorAll('*').length`);
     expect(nodes).toBeLessThan(20_000);

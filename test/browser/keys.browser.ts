@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveFleet, type ServedFleet } from '../support/fleets/fleet-process.ts';
 import { askAs, idleAgent, type Ask } from '../support/fleets/fleet-under-test.ts';
 import { localFleet, type LocalFleet } from '../support/fleets/local-fleet.ts';
-import { launchBrowser, loaded, openPage, withoutBrowser } from './open-page.ts';
+import { goByKeys, launchBrowser, loaded, openPage, withoutBrowser } from './open-page.ts';
 
 const FOCUSED = `document.activeElement?.closest('[data-agent]')?.dataset.agent ?? ''`;
 
@@ -94,9 +94,7 @@ describe.skipIf(withoutBrowser)('keys', () => {
     await page.getByRole('combobox').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Single-key shortcuts' }).click();
-    await page.keyboard.press('g');
-    await page.keyboard.press('f');
-    await page.waitForURL('**/fleet');
+    await goByKeys(page, 'f', '/fleet');
   });
 
   it('and tabs are not hidden behind a long task: it is cut, with more of it on demand', async () => {

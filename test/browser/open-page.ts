@@ -47,6 +47,17 @@ export async function loaded(page: Page): Promise<void> {
   await page.locator('main .state.quiet').first().waitFor({ state: 'detached' });
 }
 
+/** Presses `g` and another key until the view is there: both must arrive within a second. */
+export async function goByKeys(page: Page, key: string, path: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      return new URL(page.url()).pathname;
+    })
+    .toBe(path);
+}
+
 /** Every rule of axe for WCAG 2.2 AA, on what is shown now. */
 export async function expectAccessible(page: Page): Promise<void> {
   // A script of the test, which the policy of the page would refuse as an element.

@@ -26,6 +26,7 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
   let served: ServedFleet;
   let browser: Browser;
   let opened: OpenedPage;
+  let tries = 0;
   beforeAll(async () => {
     fleet = acpFleet();
     ask = askAs(fleet.fleet);
@@ -44,8 +45,18 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
     await fleet[Symbol.asyncDispose]();
   });
 
+  /** Ends what another try left behind. */
+  async function atRest(name: string): Promise<void> {
+    if ((await agentOf(ask, name)).status === 'busy')
+      await ask('cancel_agent_task', { agent_name: name }).catch(() => {});
+    await waitIdle(ask, name);
+    await ask('acknowledge_agent', { agent_name: name }).catch(() => {});
+  }
+
   it('starts with the fleet while nothing waits, and with the inbox when something does', async () => {
     const { page } = opened;
+    await atRest('sony');
+    await page.goto(served.url);
     await page.waitForURL('**/fleet');
     await page.locator('.summary').filter({ hasText: '2 agents, 0 busy, none needs you' }).waitFor();
     await ask('start_agent_task', { agent_name: 'sony', task_description: steps({ run: 'make all' }) });
@@ -58,10 +69,14 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
   });
 
   it('answers a permission by one key, with a note, and it is gone at once in another window', async () => {
+    await atRest('sony');
+    await ask('start_agent_task', { agent_name: 'sony', task_description: steps({ run: 'make all' }) });
     await using other = await openPage(browser, served);
-    await other.page.goto(`${served.url}/inbox`);
-    await other.page.getByText('wants to run a command').waitFor();
     const { page } = opened;
+    for (const each of [page, other.page]) {
+      await each.goto(`${served.url}/inbox`);
+      await each.locator('.card.current', { hasText: 'wants to run a command' }).waitFor();
+    }
     await page.getByText('Add a note for the agent').click();
     await page.getByLabel('Note for the agent').fill('not today');
     await page.getByRole('heading', { name: 'Inbox' }).click();
@@ -70,22 +85,23 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
     await other.page.getByText('Nothing waits for you').waitFor();
     await waitIdle(ask, 'sony');
     await page.goto(`${served.url}/agents/sony`);
-    await page.getByText('Denied:').waitFor();
-    await page.getByText('not today').waitFor();
+    await page.getByText('Denied:').last().waitFor();
+    await page.getByText('not today').last().waitFor();
   });
 
   it('shows the conversation as it happens, and gives tasks', async () => {
     const { page } = opened;
-    await page.locator('.markdown strong', { hasText: 'ready' }).waitFor();
+    await atRest('sony');
+    const done = `all done here ${++tries}`;
+    await page.goto(`${served.url}/agents/sony`);
+    await page.locator('.markdown strong', { hasText: 'ready' }).first().waitFor();
     await page
       .getByLabel('Task for sony')
-      .fill(
-        steps({ plan: ['first step'] }, { run: 'echo from the shell', free: true }, { say: 'all done here' }),
-      );
+      .fill(steps({ plan: ['first step'] }, { run: 'echo from the shell', free: true }, { say: done }));
     await page.keyboard.press('Control+Enter');
-    await page.getByText('all done here').first().waitFor();
+    await page.getByText(done).first().waitFor();
     await page.getByText('first step').first().waitFor();
-    await page.locator('summary', { hasText: 'echo from the shell' }).click();
+    await page.locator('summary', { hasText: 'echo from the shell' }).last().click();
     await page.locator('pre', { hasText: 'from the shell' }).last().waitFor();
     await expectAccessible(page);
   });
@@ -109,39 +125,48 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
 
   it('lands the work, and takes it back', async () => {
     const { page } = opened;
-    await ask('acknowledge_agent', { agent_name: 'ada' }).catch(() => {});
-    await page.goto(`${served.url}/agents/ada/changes`);
+    const name = `lander-${++tries}`;
+    const file = `${name}.txt`;
+    const task = `echo one > ${file}; git add .; ${AS} commit --quiet -m ${name}`;
+    await idleAgent(ask, name, { role: 'shell', task });
+    await page.goto(`${served.url}/agents/${name}/changes`);
     await page.getByRole('button', { name: 'Land…' }).click();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Land', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/landed on main/).waitFor();
-    expect(readFileSync(join(fleet.repository, 'list.txt'), 'utf8')).toBe('one\ntwo\n');
+    expect(readFileSync(join(fleet.repository, file), 'utf8')).toBe('one\n');
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(execFileSync('git', ['-C', fleet.repository, 'ls-files'], { encoding: 'utf8' })).not.toContain(
-      'list.txt',
+      file,
     );
+    await ask('delete_agent', { agent_name: name });
   });
 
   it('says whether the fleet will merge', async () => {
     const { page } = opened;
-    await idleAgent(ask, 'kay', {
+    const kay = `kay-${++tries}`;
+    await idleAgent(ask, kay, {
       role: 'shell',
       task: `echo other > list.txt; git add .; ${AS} commit --quiet -m other`,
     });
     await page.goto(`${served.url}/merge`);
-    await page.getByRole('button', { name: 'Make a forecast' }).click();
+    await page.getByRole('button', { name: /^Make (a forecast|it again)/ }).click();
     await page
-      .getByText(/conflicts with (ada|kay) in list.txt/)
+      .getByText(/conflicts with (ada|kay-\d+) in list.txt/)
       .first()
       .waitFor();
-    await page.locator('td.conflict', { hasText: 'list.txt' }).waitFor();
+    await page.locator('td.conflict', { hasText: 'list.txt' }).first().waitFor();
     await expectAccessible(page);
+    await ask('delete_agent', { agent_name: kay });
   });
 
   it('creates an agent, and shows an error at its field', async () => {
     const { page } = opened;
+    const name = `fresh-${++tries}`;
+    await page.goto(`${served.url}/fleet`);
+    await page.getByText('Live', { exact: true }).waitFor();
     await page.keyboard.press('c');
     await page.waitForURL('**/new');
     await page.getByLabel('Task', { exact: true }).fill('echo hello from the page');
@@ -150,27 +175,36 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.locator('.field .error').waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Name').fill('fresh');
+    await page.getByLabel('Name').fill(name);
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.waitForURL('**/agents/fresh');
+    await page.waitForURL(`**/agents/${name}`);
     await page.locator('.log', { hasText: 'hello from the page' }).first().waitFor();
-    expect((await agentOf(ask, 'fresh')).role).toBe('shell');
+    expect((await agentOf(ask, name)).role).toBe('shell');
+    await ask('delete_agent', { agent_name: name });
   });
 
   it('deletes several agents at once', async () => {
     const { page } = opened;
+    const names = [`old-${++tries}`, `older-${tries}`];
+    for (const name of names) await idleAgent(ask, name, { role: 'shell', task: 'true' });
+    const left = (await agentsOf(ask)).filter(({ name }) => !names.includes(name));
     await page.goto(`${served.url}/fleet`);
-    await page.getByLabel('Select kay').check();
-    await page.getByLabel('Select fresh').check();
+    for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).check();
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.locator('.summary').filter({ hasText: '2 agents' }).waitFor();
-    expect((await agentsOf(ask)).map(({ name }) => name).toSorted()).toEqual(['ada', 'sony']);
+    await page
+      .locator('.summary')
+      .filter({ hasText: `${left.length} agents` })
+      .waitFor();
+    expect((await agentsOf(ask)).map(({ name }) => name).toSorted()).toEqual(
+      left.map(({ name }) => name).toSorted(),
+    );
   });
 
   it('goes on without a gap when the server is killed and started again', async () => {
     const { page } = opened;
     const port = new URL(served.url).port;
+    await atRest('ada');
     await served.kill('SIGKILL');
     await page.getByText('Connection lost').waitFor();
     await page.getByRole('link', { name: 'Tools' }).click();
