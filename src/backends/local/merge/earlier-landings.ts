@@ -27,8 +27,8 @@ export interface EarlierLanding {
   readonly taken_in: boolean;
 }
 
-/** The newest landing whose work is in the target, after those that the target reverts now; newest first. What an agent has
- *  taken in together with its revert is as the agent has left it, and not among them. */
+/** The newest landing whose work is in the target, with all that the target reverts now; newest first. What an agent has taken
+ *  in together with its revert is as the agent has left it, and not among them. */
 export async function earlierLandings(
   landings: LandingStore,
   { fleet, workspace_id, commit, target }: LandedWork,
@@ -38,6 +38,7 @@ export async function earlierLandings(
     if (before === null || after === null || head === null) continue;
     const reverted_by = undone?.how === 'revert' ? undone.after : null;
     if (undone !== undefined && reverted_by === null) continue;
+    if (reverted_by === null && found.some((each) => each.reverted_by === null)) continue;
     const [is_landed, is_known, taken_in, is_own] = await allEnded([
       isPart(fleet, reverted_by ?? after, target),
       reverted_by === null ? Promise.resolve(false) : isPart(fleet, reverted_by, commit),
@@ -45,16 +46,37 @@ export async function earlierLandings(
       isPart(fleet, head, commit),
     ]);
     if (!is_landed || is_known || (!taken_in && !is_own)) continue;
-    // A later landing has the work of this one too.
-    if (await isPartOfAny(fleet, head, found)) continue;
+    const later = await having(fleet, found, [head, after]);
+    // A later landing has the work of this one too, and has undone its revert.
+    if (reverted_by === null ? later.length > 0 : await isPartOfAny(fleet, reverted_by, later)) continue;
     const { strategy } = options;
-    found.push({ strategy, head, landed: landed ?? head, before, after, reverted_by, taken_in });
-    if (reverted_by === null) break;
+    // Uncommitted work as a later landing has it stands for that of this one.
+    const own = later.length > 0 ? head : (landed ?? head);
+    found.push({ strategy, head, landed: own, before, after, reverted_by, taken_in });
   }
   return found;
 }
 
-async function isPartOfAny(fleet: string, head: string, found: readonly EarlierLanding[]): Promise<boolean> {
-  for (const each of found) if (await isPart(fleet, head, each.head)) return true;
+/** The landings that have the work of an older one, as its own commits or as the landed one. */
+async function having(
+  fleet: string,
+  found: readonly EarlierLanding[],
+  commits: readonly string[],
+): Promise<readonly EarlierLanding[]> {
+  const all = await Promise.all(
+    found.map(async (each) => {
+      for (const commit of commits) if (await isPart(fleet, commit, each.head)) return [each];
+      return [];
+    }),
+  );
+  return all.flat();
+}
+
+async function isPartOfAny(
+  fleet: string,
+  commit: string,
+  later: readonly EarlierLanding[],
+): Promise<boolean> {
+  for (const { before } of later) if (await isPart(fleet, commit, before)) return true;
   return false;
 }

@@ -56,6 +56,32 @@ describe('landing again what was reverted', () => {
     expect(filesOf(place)).toEqual(['a', 'more-one', 'more-two', 'one', 'two']);
   });
 
+  it.each(STRATEGIES)('lands by %s what was reverted after a later landing', async (strategy) => {
+    using place = await landStage();
+    place.agent(commitOf('a'));
+    const { land_id } = await place.land({ strategy });
+    place.agent(commitOf('b'));
+    await place.land({ strategy });
+    await place.undo(land_id);
+    expect(filesOf(place)).toEqual(['b']);
+    await place.land({ strategy });
+    expect(filesOf(place)).toEqual(['a', 'b']);
+  });
+
+  it.each(STRATEGIES)('lands by %s two landings that were reverted one after the other', async (strategy) => {
+    using place = await landStage();
+    place.agent(commitOf('a'));
+    const first = await place.land({ strategy });
+    place.agent(commitOf('a', 'newer'));
+    const second = await place.land({ strategy });
+    place.user(commitOf('mine'));
+    await place.undo(second.land_id);
+    await place.undo(first.land_id);
+    expect(filesOf(place)).toEqual(['mine']);
+    await place.land({ strategy });
+    expect([filesOf(place), place.git('show', 'main:a')]).toEqual([['a', 'mine'], 'newer']);
+  });
+
   it('leaves a revert alone that the agent has taken in', async () => {
     using place = await landStage();
     place.agent(`${commitOf('a')}; ${commitOf('b')}`);
@@ -100,6 +126,17 @@ describe('landing uncommitted work', () => {
       'first\n12',
     ]);
     expect(filesOf(place)).toEqual(['a', 'mine', 'new']);
+  });
+
+  it.each(STRATEGIES)('makes no commit by %s that changes nothing', async (strategy) => {
+    using place = await landStage();
+    place.agent('printf 1 > new');
+    await place.land({ strategy, uncommitted: 'include' });
+    const before = place.state();
+    await expect(place.land({ strategy, uncommitted: 'include' })).rejects.toMatchObject({
+      details: { reason: 'nothing_to_land' },
+    });
+    expect(place.state()).toEqual(before);
   });
 
   it('keeps what was landed when other work is landed without it', async () => {

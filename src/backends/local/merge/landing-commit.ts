@@ -49,12 +49,12 @@ interface Work {
 
 async function mergeCommit(request: LandingCommitRequest, work: Work): Promise<string> {
   const { fleet, target, commit, message, agent_name, committer } = request;
-  const [result, subjects] = await allEnded([
-    merged(request, work),
+  const [tree, subjects] = await allEnded([
+    newTree(request, work),
     message === undefined ? subjectLines(request, work) : Promise.resolve(''),
   ]);
   return commitTree(fleet, {
-    tree: treeOf(result, request),
+    tree,
     parents: [target.commit, commit],
     message: message ?? `Merge the work of agent ${agent_name}\n\n${subjects}`,
     env: committer,
@@ -64,7 +64,7 @@ async function mergeCommit(request: LandingCommitRequest, work: Work): Promise<s
 /** By the author of the newest commit. */
 async function squashCommit(request: LandingCommitRequest, work: Work): Promise<string> {
   const { fleet, target, commit, message, agent_name, committer } = request;
-  const tree = treeOf(await merged(request, work), request);
+  const tree = await newTree(request, work);
   const only =
     work.fresh.length === 1 && work.restored === undefined ? await messageOf(fleet, commit) : undefined;
   return commitTree(fleet, {
@@ -126,6 +126,17 @@ async function checkSame(request: LandingCommitRequest, work: Work, commit: stri
   );
 }
 
+/** Commits that change nothing are not landed: the target has their work, or the same work by somebody else. */
+async function newTree(request: LandingCommitRequest, work: Work): Promise<string> {
+  const [result, before] = await allEnded([
+    merged(request, work),
+    gitText(request.fleet, ['rev-parse', `${request.target.commit}^{tree}`]),
+  ]);
+  const tree = treeOf(result, request);
+  if (tree === before) throw nothingToLand(request);
+  return tree;
+}
+
 /** All of the work with the target. What the target has of it in another form stands beside it as a parent, so that git
  *  merges from what was landed then. */
 async function merged(request: LandingCommitRequest, { merges, restored }: Work): Promise<Merged> {
@@ -165,8 +176,7 @@ async function baseOf(
 async function restoredTree(request: LandingCommitRequest, merges: MergeTrees): Promise<string | undefined> {
   const { fleet, target, earlier } = request;
   let ours = target.commit;
-  for (const { reverted_by } of earlier) {
-    if (reverted_by === null) continue;
+  for (const reverted_by of await revertsOf(fleet, earlier)) {
     const theirs = await commitTree(fleet, {
       tree: `${reverted_by}^^{tree}`,
       parents: [reverted_by],
@@ -180,6 +190,19 @@ async function restoredTree(request: LandingCommitRequest, merges: MergeTrees): 
     await gitText(fleet, ['rev-parse', `${target.commit}^{tree}`, `${ours}^{tree}`])
   ).split('\n');
   return before === after ? undefined : after;
+}
+
+/** Newest first: an older one may have removed what a newer one needs. */
+async function revertsOf(fleet: string, earlier: readonly EarlierLanding[]): Promise<readonly string[]> {
+  const reverts = earlier.flatMap(({ reverted_by }) => reverted_by ?? []);
+  if (reverts.length < 2) return reverts;
+  const depths = await Promise.all(
+    reverts.map(async (commit) => ({
+      commit,
+      depth: Number(await gitText(fleet, ['rev-list', '--first-parent', '--count', commit])),
+    })),
+  );
+  return depths.toSorted((one, other) => other.depth - one.depth).map(({ commit }) => commit);
 }
 
 function treeOf(merged: Merged, { agent_name, target }: LandingCommitRequest): string {
