@@ -158,7 +158,7 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       ...IN_WORKSPACE,
       [
         'CONFLICT',
-        'the base conflicts with its work (`conflicts`, with `details.paths`, and `details.task_id` after `assign_to_agent`), it is working (`busy`), has uncommitted work (`uncommitted`), or has another branch checked out (`head_moved`)',
+        'the base conflicts with its work (`conflicts`, with `details.paths`, and `details.task_id` after `assign_to_agent`), has no commit in common with it (`no_common_commit`) or reverts it (`base_reverts`), the agent is working (`busy`), has uncommitted work (`uncommitted`), or has another branch checked out (`head_moved`)',
       ],
       GIT_FAILED,
       NO_RUNNER,

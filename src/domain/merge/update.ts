@@ -12,7 +12,7 @@ export interface Updated {
 
 /** An update that cannot be done now. The agent's branch was not changed. */
 export function updateConflict(
-  reason: 'busy' | 'uncommitted' | 'conflicts' | 'head_moved',
+  reason: 'busy' | 'uncommitted' | 'conflicts' | 'no_common_commit' | 'base_reverts' | 'head_moved',
   message: string,
   details: Readonly<Record<string, unknown>> = {},
 ): FleetError {

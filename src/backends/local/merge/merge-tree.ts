@@ -131,7 +131,8 @@ function unique(paths: readonly string[]): readonly string[] {
   return [...new Set(paths.filter((path) => path !== ''))];
 }
 
-function mergeProblem(stderr: string): FleetError {
+/** git failed for another reason than a conflict. */
+export function mergeProblem(stderr: string): FleetError {
   const said = stderr.trim().split('\n').at(-1) ?? '';
   return new FleetError('SERVICE_UNAVAILABLE', `The merge could not be made: ${said}`, {
     reason: 'merge_failed',

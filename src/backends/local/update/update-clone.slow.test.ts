@@ -126,3 +126,43 @@ describe('an update that was cut off', () => {
     expect(filesOf(place)).toContain('fleet/sony\nfirst\n');
   });
 });
+
+describe('an update that cannot be made', () => {
+  it.each(STRATEGIES)('by %s names the problem of git, which is not a conflict', async (strategy) => {
+    using place = await landStage();
+    place.agent(
+      'echo "*.bin filter=x" >> .git/info/attributes; echo a > a.txt; git add .; git commit --quiet -m a; git config filter.x.clean cat; git config filter.x.smudge false; git config filter.x.required true',
+    );
+    place.user('echo b > b.bin; git add .; git commit --quiet -m b');
+    const before = filesOf(place);
+    await expect(update(place, strategy)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('filter') as string,
+      details: { reason: 'merge_failed' },
+    });
+    expect(filesOf(place)).toBe(before);
+    expect(hasUnfinishedUpdate(place.work.paths)).toBe(false);
+  });
+
+  it.each(STRATEGIES)('by %s says that there is no commit in common', async (strategy) => {
+    using place = await landStage();
+    place.agent('echo a > a.txt; git add .; git commit --quiet -m a');
+    place.user(
+      'git checkout --quiet --orphan other; git commit --quiet -m other; git branch --quiet -M other main',
+    );
+    const before = filesOf(place);
+    await expect(update(place, strategy)).rejects.toMatchObject({
+      details: { reason: 'no_common_commit' },
+    });
+    expect(filesOf(place)).toBe(before);
+  });
+
+  it('is no conflict for the agent to resolve where the base reverts its work', async () => {
+    using place = await landStage();
+    place.agent('echo a > a.txt; git add .; git commit --quiet -m a');
+    const { land_id } = await place.land();
+    place.user('echo b > b.txt; git add .; git commit --quiet -m b');
+    await place.undo(land_id);
+    await expect(update(place, 'merge')).rejects.toMatchObject({ details: { reason: 'base_reverts' } });
+  });
+});

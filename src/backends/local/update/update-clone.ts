@@ -19,7 +19,7 @@ import { isPart } from '../../git/commits.ts';
 import { earlierLandings, type EarlierLanding } from '../merge/earlier-landings.ts';
 import { inTheWay } from './in-the-way.ts';
 import { finishUpdate, forgetUpdate, noteUpdate } from './interrupted-update.ts';
-import { MergeTrees } from '../merge/merge-tree.ts';
+import { mergeProblem, MergeTrees } from '../merge/merge-tree.ts';
 import { runInWorkspace, type WorkspacePlace } from './run-in-workspace.ts';
 
 export interface UpdateParts {
@@ -65,9 +65,8 @@ export async function updateClone(
   const landed = rebasedFrom(earlier);
   if (earlier.some(({ reverted_by }) => reverted_by !== null))
     throw updateConflict(
-      'conflicts',
+      'base_reverts',
       `${plan.base_name} reverts work of agent "${name}" that was landed: to merge it would take that work out of the agent's branch. Land the agent again instead.`,
-      { paths: [] },
     );
   if (landed === null && (await isPart(fleet, base, head)))
     return { head, message: `Agent '${name}' has all commits of ${plan.base_name} already` };
@@ -99,11 +98,10 @@ export async function updateClone(
   else {
     await finishUpdate({ paths: of.paths, plan, work, place, told });
     const conflicts = lines.filter((line) => line.startsWith('conflict: ')).map((line) => line.slice(10));
+    if (conflicts.length === 0) throw mergeProblem(lines.join('\n'));
     throw updateConflict(
       'conflicts',
-      conflicts.length === 0
-        ? `The branch of agent "${name}" was not updated: ${lines.at(-1) ?? 'git failed'}`
-        : `${plan.base_name} conflicts with the work of agent "${name}" in ${namedPaths(conflicts)}.`,
+      `${plan.base_name} conflicts with the work of agent "${name}" in ${namedPaths(conflicts)}.`,
       { paths: conflicts },
     );
   }
@@ -143,7 +141,7 @@ how=$1 name=$2 base=$3 landed=$4 copy=$5
 git() { command git -c core.hooksPath=/dev/null -c core.editor=true -c commit.gpgSign=false -c rerere.enabled=false "$@"; }
 abort() {
   git diff --name-only --diff-filter=U | sed 's/^/conflict: /'
-  git "$1" --abort
+  git "$1" --abort 2> /dev/null
   exit 1
 }
 if ! command git config --get user.email > /dev/null; then
@@ -176,6 +174,11 @@ async function mergedTree(
   using merges = await MergeTrees.open(fleet, head);
   const merged = await merges.merge(head, base);
   if (merged.clean) return merged.tree;
+  if ('unrelated' in merged)
+    throw updateConflict(
+      'no_common_commit',
+      `The branch of agent "${name}" and ${base_name} have no commit in common.`,
+    );
   throw updateConflict(
     'conflicts',
     `${base_name} conflicts with the work of agent "${name}" in ${namedPaths(merged.paths)}. Set assign_to_agent, so that the agent resolves it.`,
