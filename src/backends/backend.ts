@@ -42,6 +42,8 @@ export interface AgentRecord {
 
 export interface AgentDetails extends AgentRecord {
   readonly spec: string | null;
+  /** Absent when the spec is only the first task. */
+  readonly given_spec?: string;
   /** The `fleet_mcp_*` key-values that were set. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The fields of its Taskfile. */

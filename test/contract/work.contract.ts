@@ -223,7 +223,7 @@ export function workContract(place: () => WorkPlace): void {
     });
 
     it('goes on in a fork from any checkpoint, and stays as it is [OP-fork_agent]', async () => {
-      await worker('fory', `${commit('one.txt', 'one')}; echo loose > loose.txt`);
+      await worker('fory', `${commit('one.txt', 'one')}; echo loose > loose.txt`, { spec: 'some files' });
       await next('fory', commit('two.txt', 'two'));
       await checkpoints('fory', 2);
       const before = await ask('show_agent_diff', { agent_name: 'fory' });
@@ -238,6 +238,7 @@ export function workContract(place: () => WorkPlace): void {
       expect(said).toEqual(expect.arrayContaining(['one.txt', 'loose']));
       expect(said).not.toContain('two.txt');
       expect(await ask('show_agent_diff', { agent_name: 'fory' })).toEqual(before);
+      expect((await agentOf(ask, 'forked')).spec).toBe('some files');
       const forked = await ask('show_agent_diff', { agent_name: 'forked' });
       expect(forked).toMatchObject({ branch: 'fleet/forked' });
       expect(filesOf(forked).map(({ path }) => path)).toEqual(['loose.txt', 'one.txt']);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import type { AgentView } from '../../src/domain/agent.ts';
 import { fleetTest } from '../support/fleets/fleet-test.ts';
 import {
   agentOf,
@@ -11,6 +12,7 @@ import {
   idleAgent,
   until,
   waitIdle,
+  type Answer,
   type Ask,
 } from '../support/fleets/fleet-under-test.ts';
 import { localFleet, processesNaming, type LocalFleet } from '../support/fleets/local-fleet.ts';
@@ -282,6 +284,29 @@ describe('checkpoints', () => {
     expect((await agentOf(ask, 'steps')).status).toBe('idle');
     const wrong = await failure(ask('fork_agent', { agent_name: 'steps', checkpoint: 9, task }));
     expect([wrong.code, wrong.details['reason']]).toEqual(['INVALID_INPUT', 'no_checkpoint']);
+  });
+
+  it('start a new agent with the spec that the other one was given, and its checks', async ({ ask }) => {
+    const spec = 'objective: a file\nchecks:\n  - test -e spec.txt\n';
+    const made = async (operation: string, input: Answer): Promise<string> => {
+      const { name } = (await ask(operation, input))['agent'] as AgentView;
+      await waitIdle(ask, name);
+      return name;
+    };
+    const given = await made('create_agent', { project: 'Plain', task: 'echo a > spec.txt', spec });
+    await until(
+      () => ask('list_checkpoints', { agent_name: given }),
+      ({ total_count }) => total_count === 1,
+    );
+    const heir = await made('fork_agent', { agent_name: given, task: 'echo "$FLEET_SPEC"' });
+    const [task] = await history(ask, heir);
+    expect(task).toMatchObject({
+      message: 'echo "$FLEET_SPEC"',
+      result: expect.stringContaining('objective: a file') as string,
+    });
+    expect((await agentOf(ask, heir)).spec).toBe(spec);
+    const { checks } = await ask('show_agent_checks', { agent_name: heir });
+    expect(checks).toMatchObject([{ name: 'test -e spec.txt' }]);
   });
 });
 

@@ -59,6 +59,7 @@ export class CoderReads {
     return {
       ...record,
       spec: row.origin?.spec ?? null,
+      ...(row.origin?.given_spec === undefined ? {} : { given_spec: row.origin.given_spec }),
       fields: heard?.fields ?? {},
       state: heard?.state ?? record.state,
       metadata: { ...this.#published(agent, row), ...heard?.metadata },

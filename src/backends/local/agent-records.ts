@@ -5,6 +5,7 @@ import type { Waiting } from '../../domain/status.ts';
 import { NO_FIELDS } from '../../domain/metadata/taskfile-metadata.ts';
 import { JournalReader } from '../../runner/journal/journal-reader.ts';
 import { summaryOf } from '../../runner/journal/publisher.ts';
+import { givenSpec } from '../../domain/launch.ts';
 import type { AgentDetails, AgentRecord } from '../backend.ts';
 import { waitingToStart } from './records/admission.ts';
 import type { AgentRow } from './records/agent-rows.ts';
@@ -55,10 +56,9 @@ export class AgentRecords {
     try {
       return this.read(agent, (reader) => this.#detailsFrom(agent, reader));
     } catch (thrown) {
-      const spec = known?.launch.spec ?? null;
       return {
         ...agent,
-        spec,
+        ...specOf(known),
         metadata: {},
         fields: {},
         state: failedState(agent.state, toFleetError(thrown)),
@@ -83,11 +83,10 @@ export class AgentRecords {
   #detailsFrom(agent: AgentRecord, reader: JournalReader | undefined): AgentDetails {
     const origin = this.#context.rows.origin(agent.workspace_id) ?? (reader?.origin() as Origin | undefined);
     const row = this.#context.rows.byId(agent.workspace_id);
-    const spec = origin?.launch.spec ?? null;
     if (reader === undefined) {
       return {
         ...agent,
-        spec,
+        ...specOf(origin),
         fields: {},
         metadata: agent.pull_request === null ? {} : { [PULL_REQUEST_URL_KEY]: agent.pull_request.url },
         ...(origin === undefined || agent.state.phase === 'failed'
@@ -101,7 +100,7 @@ export class AgentRecords {
     return {
       ...agent,
       state: withTombstone(shown, row),
-      spec,
+      ...specOf(origin),
       metadata: reader.metadata(),
       fields: reader.fields(),
       refused_writes: reader.refusedWrites(),
@@ -227,4 +226,10 @@ function failedState(state: AgentState, { message }: FleetError): AgentState {
 function withTombstone(state: AgentState, row: AgentRow | undefined): AgentState {
   if (row === undefined || row.tombstone === null) return state;
   return { ...state, phase: 'deleting', phase_reason: `deleted by ${row.tombstone.by.principal}` };
+}
+
+function specOf(origin: Origin | undefined): Pick<AgentDetails, 'spec' | 'given_spec'> {
+  if (origin === undefined) return { spec: null };
+  const given = givenSpec(origin.launch);
+  return { spec: origin.launch.spec, ...(given === '' ? {} : { given_spec: given }) };
 }

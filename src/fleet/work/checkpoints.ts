@@ -28,12 +28,12 @@ export interface ForkInput {
   readonly role?: string | undefined;
 }
 
-/** A new agent that goes on from a checkpoint of another one, which stays as it is. */
+/** A new agent that goes on from a checkpoint of another one, with the same spec. The other one stays as it is. */
 export async function forkAgent(context: FleetContext, input: ForkInput, making: Making): Promise<AgentView> {
   if (input.name !== undefined) checkAgentName(input.name);
   const { backend, agent } = await context.lookup.host(input.agent_name);
   if (backend.checkpoints === undefined) throw noCheckpoints(agent);
-  const { spec } = await backend.details(agent);
+  const { spec, given_spec } = await backend.details(agent);
   return createAgent(
     context,
     {
@@ -41,6 +41,7 @@ export async function forkAgent(context: FleetContext, input: ForkInput, making:
       role: input.role ?? agent.role,
       name: input.name,
       task: input.task ?? spec ?? undefined,
+      spec: given_spec,
       checkpoint: { workspace_id: agent.workspace_id, number: input.checkpoint },
     },
     making,

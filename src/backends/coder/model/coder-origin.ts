@@ -32,6 +32,8 @@ export interface CoderOrigin {
   readonly task: string;
   /** Null for a workspace that was adopted. */
   readonly spec: string | null;
+  /** Absent when the spec is only the first task. */
+  readonly given_spec?: string;
   readonly pull_request_url: string | null;
   /** The `fleet_mcp_*` parameters that its template has itself. */
   readonly published: Readonly<Record<string, string>>;
@@ -105,11 +107,16 @@ export function originOf(parameters: Readonly<Record<string, string>>): CoderOri
     task: parameters[PARAMETERS.task] ?? '',
     // Nobody gave an adopted workspace a task, so that there is nothing that it converges on.
     spec: parameters[PARAMETERS.spec] || parameters[PARAMETERS.task] || null,
+    ...givenSpecOf(parameters[PARAMETERS.spec]),
     pull_request_url: wire?.pull_request_url ?? null,
     published: Object.fromEntries(
       Object.entries(parameters).filter(([name]) => name.startsWith('fleet_mcp_')),
     ),
   };
+}
+
+function givenSpecOf(given_spec = ''): Pick<CoderOrigin, 'given_spec'> {
+  return given_spec === '' ? {} : { given_spec };
 }
 
 /** The same, of a workspace whose template is known. */
