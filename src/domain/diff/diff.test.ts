@@ -13,11 +13,13 @@ describe('the files of a diff', () => {
       `:100644 100755 ${ID} ${ID} M\0a\tb.txt\0`,
       `:000000 100644 ${ID} ${ID} A\0.github/workflows/ci.yml\0`,
       `:100644 000000 ${ID} ${ID} D\0gone\0`,
+      `:000000 100644 ${ID} ${ID} A\0\ttab\0`,
       `:100644 100644 ${ID} ${ID} R087\0old\0new\0`,
       `:100644 100644 ${ID} ${ID} M\0pic.png\0`,
       '3\t1\ta\tb.txt\0',
       '2\t0\t.github/workflows/ci.yml\0',
       '0\t9\tgone\0',
+      '4\t0\t\ttab\0',
       '1\t1\t\0old\0new\0',
       '-\t-\tpic.png\0',
     ].join('');
@@ -26,6 +28,7 @@ describe('the files of a diff', () => {
       { path: 'a\tb.txt', status: 'modified', mode: '100755', insertions: 3, deletions: 1 },
       { path: '.github/workflows/ci.yml', status: 'added', runs_elsewhere: true, insertions: 2 },
       { path: 'gone', status: 'deleted', mode: '100644', deletions: 9, uncommitted: false },
+      { path: '\ttab', insertions: 4 },
       { path: 'new', old_path: 'old', status: 'renamed', uncommitted: true, deletions: 1 },
       { path: 'pic.png', binary: true, insertions: 0, deletions: 0, uncommitted: true },
     ]);

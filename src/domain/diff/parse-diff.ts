@@ -33,8 +33,9 @@ export function parseDiff(printed: Buffer, uncommitted: ReadonlySet<string>): re
     at += twoPaths ? 3 : 2;
   }
   return raw.map((file) => {
-    const [insertions = '0', deletions = '0', path = ''] = (fields[at] ?? '').split('\t');
-    at += path === '' ? 3 : 1;
+    const [insertions = '0', deletions = '0'] = (fields[at] ?? '').split('\t');
+    // Two names are fields of their own.
+    at += file.old_path === null ? 1 : 3;
     const binary = insertions === '-';
     return {
       ...file,
