@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { FleetError } from '../../domain/values/errors.ts';
+import { Option, type Command } from 'commander';
+import { ERROR_TABLE, FleetError } from '../../domain/values/errors.ts';
 import type { Answer } from '../../operations/table.ts';
 import { examples, jsonOption, refuseInsideAgent, usageError } from '../calls/command.ts';
 import { openSession, type Session } from '../calls/run-operation.ts';
@@ -32,13 +32,13 @@ export function landCommand(command: Command, cli: Cli): void {
       "Merge the work of agents into a branch of their project, in order. The project's checks run on the merged files first. Whatever fails changes nothing.",
     )
     .argument('[names...]', 'names of the agents')
-    .option('--squash', 'one commit for each agent')
-    .option('--rebase', 'each commit of an agent on top of the branch')
+    .addOption(new Option('--squash', 'one commit for each agent').conflicts(['rebase', 'merge']))
+    .addOption(new Option('--rebase', 'each commit of an agent on top of the branch').conflicts('merge'))
     .option('--merge', 'a merge commit for each agent (default)')
     .option('--into <branch>', 'branch that moves (default: the base of the agent)')
     .option('--head <commit>', 'land only this commit, which you have reviewed')
     .option('-m, --message <text>', 'message of the commit')
-    .option('--include-uncommitted', 'land uncommitted work too')
+    .addOption(new Option('--include-uncommitted', 'land uncommitted work too').conflicts('leaveUncommitted'))
     .option('--leave-uncommitted', 'land only commits, and leave uncommitted work where it is')
     .option('--skip-checks', 'run no checks')
     .option('--assign', 'give conflicts and failing checks to the agent as its next task')
@@ -52,9 +52,13 @@ export function landCommand(command: Command, cli: Cli): void {
   ]);
   command.action(async (names: readonly string[], flags: LandFlags) => {
     refuseInsideAgent(cli, 'fleet land');
+    const [name] = names;
+    if (flags.head !== undefined && names.length > 1)
+      throw usageError('--head names a commit of one agent: land that agent alone', command);
+    if (flags.undo !== undefined && name !== undefined)
+      throw usageError('--undo takes the id of a landing, and no names of agents', command);
     await using session = await openSession(cli);
     if (flags.undo !== undefined) return await undo(cli, session, flags);
-    const [name] = names;
     if (name === undefined) throw usageError('Name the agents to land', command);
     const options = optionsOf(flags);
     const waiting = {
@@ -75,7 +79,7 @@ export function landCommand(command: Command, cli: Cli): void {
       return;
     }
     const answer = await session.call('land_agents', { agent_names: [...names], ...options }, waiting);
-    if (answer.results.some(({ state }) => state === 'failed')) process.exitCode = 4;
+    if (answer.results.some(({ state }) => state === 'failed')) cli.exitCode = ERROR_TABLE.CONFLICT.exit;
     if (flags.json === true) return cli.out.json(answer);
     show(cli, answer);
   });
