@@ -208,7 +208,11 @@ describe('landing the work of an agent', () => {
   it('refuses what there is nothing of, and branches that are not there', async () => {
     using place = await landStage();
     await expect(place.land()).rejects.toMatchObject({ details: { reason: 'nothing_to_land' } });
-    place.agent(COMMIT);
+    place.agent(`git checkout --quiet -b side; ${COMMIT}`);
+    await expect(place.land()).rejects.toMatchObject({
+      message: expect.stringContaining('the branch side checked out') as string,
+      details: { reason: 'nothing_to_land' },
+    });
     await expect(place.land({ into: 'nowhere' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       details: { field: 'into' },

@@ -82,6 +82,7 @@ async function landInTurn(landing: StoredLanding, parts: LandParts): Promise<Sto
     strategy: options.strategy,
     message: options.message,
     committer,
+    notes,
     earlier: await earlierLandings(landings, {
       fleet,
       workspace_id: landing.workspace_id,

@@ -20,6 +20,8 @@ export interface LandingCommitRequest {
   readonly committer: Readonly<Record<string, string>>;
   /** Landings of this agent that the target has, or reverts, newest first. */
   readonly earlier: readonly EarlierLanding[];
+  /** Sentences about work of the agent that is not in the commit. */
+  readonly notes: readonly string[];
 }
 
 /** Makes the commit that the target moves to, in Fleet's own repository. Throws CONFLICT when the work does not merge. */
@@ -256,11 +258,9 @@ async function isThere(fleet: string, commit: string): Promise<boolean> {
   return (await git(fleet, ['cat-file', '-e', `${commit}^{tree}`])).ok;
 }
 
-function nothingToLand({ agent_name, target }: LandingCommitRequest): FleetError {
-  return landConflict(
-    'nothing_to_land',
-    `The agent "${agent_name}" has nothing that ${target.name} does not have.`,
-  );
+function nothingToLand({ agent_name, target, notes }: LandingCommitRequest): FleetError {
+  const message = `The agent "${agent_name}" has nothing that ${target.name} does not have.`;
+  return landConflict('nothing_to_land', [message, ...notes].join(' '));
 }
 
 function messageOf(fleet: string, commit: string): Promise<string> {
