@@ -193,6 +193,33 @@ describe('the work of a deleted agent', () => {
     expect(await ask('delete_agent', { agent_name: 'empty' })).toMatchObject({ kept: null });
     expect((await names(ask)).filter((name) => ['lost', 'empty'].includes(name))).toEqual([]);
   });
+
+  it('is that of its last task when its whole directory is gone, also after a restart', async ({
+    fleet,
+    ask,
+  }) => {
+    const task = `echo m > m.txt; git add .; ${COMMIT} m; echo gone > gone.txt`;
+    const { agent } = await ask('create_agent', { project: 'Setup', role: 'shell', task });
+    const lost = agent as AgentView;
+    const removed = async (): Promise<void> => {
+      await ask('stop_agent', { agent_name: lost.name });
+      rmSync(join(fleet.home, 'agents', lost.workspace_id), { recursive: true });
+    };
+    await waitIdle(ask, lost.name);
+    await until(async () => checkpointsOf(fleet, lost), Boolean);
+    await removed();
+    await ask('restart_agent', { agent_name: lost.name });
+    await waitIdle(ask, lost.name);
+    expect(readdirSync(workspaceOf(fleet, lost))).toContain('m.txt');
+    await removed();
+    const { kept } = await ask('delete_agent', { agent_name: lost.name });
+    expect(kept).toBe(`fleet-kept/${lost.name}/${lost.workspace_id}`);
+    expect(git(fleet, 'ls-tree', '--name-only', String(kept)).trim().split('\n')).toEqual([
+      'README.md',
+      'gone.txt',
+      'm.txt',
+    ]);
+  });
 });
 
 async function names(ask: Ask): Promise<string[]> {

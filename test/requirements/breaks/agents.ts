@@ -85,8 +85,8 @@ export const agentBreaks: readonly Break[] = [
   {
     id: 'OP-delete_agent-discard',
     file: 'src/backends/local/kept/delete-agent.ts',
-    find: 'if (!options.discard_work && wasMade',
-    replace: 'if (wasMade',
+    find: 'if (!options.discard_work && (wasMade',
+    replace: 'if ((wasMade',
   },
   {
     id: 'OP-restore_agent',

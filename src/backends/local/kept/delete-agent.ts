@@ -18,6 +18,9 @@ import type { LocalContext } from '../records/local-context.ts';
 import type { Origin } from '../records/origin.ts';
 import { agentPaths } from '../records/paths.ts';
 import { withdraw } from './withdraw.ts';
+import { agentRefs, fleetRepositoryPath } from '../repository/fleet-repository.ts';
+import { refAt } from '../repository/take-over.ts';
+import type { WorkOf } from '../workspace/agent-work-of.ts';
 import { wasMade } from '../workspace/local-workspace.ts';
 
 const END_WAIT_MS = 3_000;
@@ -113,7 +116,7 @@ async function removeWorkspace(context: LocalContext, { row, journal, options }:
   const work = { home: context.home, paths, ...origin };
   if (journal.state().phase !== 'deleting') journal.append(options.by, { kind: 'agent.deleting' });
   let kept: KeptWork = { branches: [], notes: [] };
-  if (!options.discard_work && wasMade(paths.directory)) {
+  if (!options.discard_work && (wasMade(paths.directory) || (await wasTakenOver(work)))) {
     options.progress('keeping work that is not pushed');
     try {
       kept = await keepWork(work);
@@ -130,6 +133,13 @@ async function removeWorkspace(context: LocalContext, { row, journal, options }:
   await withdraw(work, options.discard_work);
   journal.append(options.by, { kind: 'agent.deleted' });
   return kept;
+}
+
+/** Whether Fleet's repository has work of an agent whose directory somebody has removed. */
+async function wasTakenOver({ home, plan, launch }: WorkOf): Promise<boolean> {
+  if (plan.clone === undefined) return false;
+  const { branch } = agentRefs(launch.workspace_id);
+  return (await refAt(fleetRepositoryPath(home, plan.clone.lender), branch)) !== null;
 }
 
 /** One move takes the journal and the workspace to the archive, and nothing has to be looked at for it. */

@@ -121,8 +121,9 @@ async function makeRepository(options: WorkspaceOptions, log: Log, signal: Abort
   const gone = lenderProblem(plan.repository, plan.clone.lender);
   if (gone !== undefined) throw new Error(gone);
   mkdirSync(dirname(plan.directory), { recursive: true, mode: 0o700 });
-  const wasThere = existsSync(noteOf(options, WORKSPACE_STEP));
-  const goes_on_from = wasThere ? await options.work.branchBefore() : null;
+  // Also when all that was noted of the agent is gone with its directory.
+  const goes_on_from = await options.work.branchBefore();
+  const wasThere = goes_on_from !== null || existsSync(noteOf(options, WORKSPACE_STEP));
   await makeClone({ plan, clone: plan.clone, workspace_id, signs, goes_on_from }, ({ needs_programs }) =>
     checkOut(needs_programs ? options : { ...options, cell: null, env: gitEnvironment() }, signal),
   );
