@@ -310,36 +310,6 @@ describe('checkpoints', () => {
   });
 });
 
-describe('a review', () => {
-  it('is a draft of comments that goes to the agent as one task [OP-review]', async ({ ask }) => {
-    await worker(ask, 'author', commit('text.txt', 'first line'));
-    const add = (line: number, text: string) =>
-      ask('add_review_comment', { agent_name: 'author', path: 'text.txt', line, text });
-    expect(await add(1, ': Say more')).toMatchObject({
-      comment: { snippet: 'first line', stale: false, side: 'new' },
-    });
-    await add(1, ': Twice');
-    const wrong = await failure(
-      ask('add_review_comment', { agent_name: 'author', path: 'none.txt', line: 1, text: 'x' }),
-    );
-    expect([wrong.code, wrong.details['field']]).toEqual(['INVALID_INPUT', 'path']);
-    await ask('start_agent_task', {
-      agent_name: 'author',
-      task_description: commit('text.txt', 'other line'),
-    });
-    await waitIdle(ask, 'author');
-    expect(await ask('list_review_comments', { agent_name: 'author' })).toMatchObject({
-      total_count: 2,
-      comments: [{ text: ': Say more', stale: true }, { text: ': Twice' }],
-    });
-    await ask('send_review', { agent_name: 'author', message: ': Nearly there' });
-    const [task] = await history(ask, 'author');
-    expect(task?.['message']).toMatch(/Nearly there\n\ntext\.txt:1\n> first line\n: Say more\n\ntext\.txt:1/);
-    expect(await ask('list_review_comments', { agent_name: 'author' })).toMatchObject({ total_count: 0 });
-    expect((await failure(ask('send_review', { agent_name: 'author' }))).code).toBe('INVALID_INPUT');
-  });
-});
-
 describe('a race', () => {
   it('gives one task to several agents [OP-race_agents]', async ({ ask }) => {
     const answer = await ask('race_agents', {

@@ -1,4 +1,3 @@
-import type { AgentRecord, AgentSource } from '../../backends/backend.ts';
 import { actorOf } from '../../domain/principal.ts';
 import {
   isStale,
@@ -12,6 +11,7 @@ import { FleetError, quote } from '../../domain/values/errors.ts';
 import type { FleetContext, Making } from '../context/fleet-context.ts';
 import type { ReviewDrafts } from '../context/review-drafts.ts';
 import { startTask } from '../tasks/start-task.ts';
+import { reviewPatches } from './review-patches.ts';
 
 export interface CommentInput {
   readonly agent_name: string;
@@ -23,12 +23,11 @@ export interface CommentInput {
 }
 
 const MOST_COMMENTS = 500;
-const PATCH_BYTES = 1_000_000;
 
 export async function listReviewComments(context: FleetContext, name: string) {
   const { backend, agent } = await context.lookup.host(name);
   const comments = draftsOf(context).of(agent.workspace_id);
-  const patches = await patchesOf(backend, agent, new Set(comments.map(({ path }) => path)));
+  const patches = await reviewPatches(backend, agent, comments);
   return {
     name: agent.name,
     comments: comments.map((comment) => ({
@@ -47,7 +46,7 @@ export async function addReviewComment(
   const drafts = draftsOf(context);
   if (drafts.of(agent.workspace_id).length >= MOST_COMMENTS)
     throw new FleetError('INVALID_INPUT', `A review has at most ${MOST_COMMENTS} comments. Send it first.`);
-  const patch = (await patchesOf(backend, agent, new Set([input.path]))).get(input.path);
+  const patch = (await reviewPatches(backend, agent, [input])).get(input.path);
   if (patch === undefined)
     throw new FleetError(
       'INVALID_INPUT',
@@ -111,24 +110,4 @@ export async function sendReview(
 function draftsOf({ reviews }: FleetContext): ReviewDrafts {
   if (reviews !== undefined) return reviews;
   throw new FleetError('FORBIDDEN', 'Reviews are not for agents: an agent cannot review itself.');
-}
-
-/** The patches of the files that are in the agent's diff. */
-async function patchesOf(
-  backend: AgentSource,
-  agent: AgentRecord,
-  paths: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, string>> {
-  if (paths.size === 0) return new Map();
-  if (backend.diff === undefined)
-    throw new FleetError('INVALID_INPUT', `The work of agent "${agent.name}" is not on this machine.`, {
-      field: 'agent_name',
-      reason: 'not_local',
-    });
-  const { files } = await backend.diff(agent, {
-    paths: [...paths],
-    format: 'patch',
-    max_bytes: PATCH_BYTES,
-  });
-  return new Map(files.map(({ path, patch }) => [path, patch ?? '']));
 }
