@@ -1,3 +1,4 @@
+import { listedPaths } from './landing.ts';
 /** Whether the branches of a project's agents will merge, and whether the checks pass on the result. */
 export interface Forecast {
   readonly project: string;
@@ -63,7 +64,7 @@ export function forecastSentence(forecast: Forecast): string {
     `${count}${passing ? ', and the checks pass' : ''}`,
     ...conflicts.map(
       ({ agent, with: others, paths }) =>
-        `${agent} conflicts with ${others.length === 0 ? 'the base' : others.join(' and ')} in ${paths.slice(0, 3).join(', ')}`,
+        `${agent} conflicts with ${others.length === 0 ? 'the base' : others.join(' and ')} in ${listedPaths(paths.slice(0, 3))}`,
     ),
     ...failing.map(({ name, broken_by }) =>
       broken_by === null ? `the check ${name} fails` : `with ${broken_by} the check ${name} fails`,

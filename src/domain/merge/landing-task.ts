@@ -1,4 +1,5 @@
 import type { FleetError } from '../values/errors.ts';
+import { listedPaths } from './landing.ts';
 
 const FOR_THE_AGENT = ['conflicts', 'checks_failed'];
 const MOST_OUTPUT = 4_000;
@@ -7,7 +8,7 @@ const MOST_OUTPUT = 4_000;
 export function landingTask({ message, details }: FleetError, base: string): string | undefined {
   const { paths, outputs, reason } = details;
   if (!FOR_THE_AGENT.includes(String(reason))) return undefined;
-  const files = Array.isArray(paths) ? `\n\nFiles: ${paths.join(', ')}` : '';
+  const files = Array.isArray(paths) ? `\n\nFiles: ${listedPaths(paths.map(String))}` : '';
   const printed = Array.isArray(outputs)
     ? outputs
         .map(

@@ -105,6 +105,11 @@ const MOST_NAMED = 5;
 
 /** Some of the paths, for a sentence. */
 export function namedPaths(paths: readonly string[]): string {
-  const shown = paths.slice(0, MOST_NAMED).join(', ');
+  const shown = listedPaths(paths.slice(0, MOST_NAMED));
   return paths.length > MOST_NAMED ? `${shown} and ${paths.length - MOST_NAMED} more` : shown;
+}
+
+/** Paths as a part of a line: a name with a line break must not look like a line of its own. */
+export function listedPaths(paths: readonly string[]): string {
+  return paths.map((path) => (/\p{Cc}/u.test(path) ? JSON.stringify(path) : path)).join(', ');
 }

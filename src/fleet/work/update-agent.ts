@@ -1,5 +1,6 @@
 import { actorOf } from '../../domain/principal.ts';
 import { FleetError } from '../../domain/values/errors.ts';
+import { listedPaths } from '../../domain/merge/landing.ts';
 import type { Updated, UpdateStrategy } from '../../domain/merge/update.ts';
 import type { FleetContext, Making } from '../context/fleet-context.ts';
 import { startTask } from '../tasks/start-task.ts';
@@ -49,6 +50,6 @@ export async function updateAgent(
 }
 
 function resolveTask({ details }: FleetError, base: string): string {
-  const paths = Array.isArray(details['paths']) ? details['paths'].join(', ') : '';
+  const paths = Array.isArray(details['paths']) ? listedPaths(details['paths'].map(String)) : '';
   return `Newer commits of your base conflict with your work in ${paths}. ${base}. Merge it into your branch, resolve the conflicts, and commit.`;
 }
