@@ -183,7 +183,7 @@ export const OPERATION_NOTES: Readonly<Record<string, OperationNotes>> = {
       ['NOT_FOUND', 'there is no such landing'],
       [
         'CONFLICT',
-        'the landing failed, was undone already, or is no longer on the branch (`target_moved`); later commits changed the same lines (`conflicts`, with `details.paths`)',
+        'the landing failed, or is no longer on the branch (`target_moved`); later commits changed the same lines (`conflicts`, with `details.paths`)',
       ],
       [
         'CONFLICT',

@@ -26,13 +26,18 @@ export async function undoLanding(
   land_id: string,
   { home, landings, signal }: UndoParts,
 ): Promise<LandUndone> {
-  const { lender } = found(landings, land_id);
+  const { lender, undone: undoneBefore, agent_name } = found(landings, land_id);
+  if (undoneBefore !== undefined)
+    return {
+      ...undoneBefore,
+      message: `The landing of agent '${agent_name}' was undone before. Nothing was changed now.`,
+    };
   await checkGit();
   using _turn = await takeTurn(home, lender, signal);
   await finishLandings({ home, landings }, lender);
   const landing = found(landings, land_id);
   const { into, before, after, state, undone } = landing;
-  // A call that is repeated gets the same answer.
+  // By a call that was cut off, or that had the turn before this one.
   if (undone !== undefined) return undone;
   if (state !== 'landed' || into === null || before === null || after === null)
     throw landConflict('target_moved', `The landing "${land_id}" is ${state}: there is nothing to undo.`);
