@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { runFleet, type Finished } from '../support/fleets/fleet-process.ts';
 import { fleetTest } from '../support/fleets/fleet-test.ts';
-import { idleAgent, waitIdle } from '../support/fleets/fleet-under-test.ts';
+import { agentOf, idleAgent, waitIdle } from '../support/fleets/fleet-under-test.ts';
 import type { LocalFleet } from '../support/fleets/local-fleet.ts';
 import { script } from '../support/script.ts';
 
@@ -40,6 +40,17 @@ describe('fleet diff', () => {
     execFileSync('git', ['-C', fleet.repository, 'reset', '--quiet']);
   });
 
+  it('names binary files, and those that run elsewhere, also after a large file', async ({ fleet, ask }) => {
+    const task = String.raw`seq 200000 > a.txt; printf '\0' > b.bin; mkdir .claude; echo '{}' > .claude/settings.json; echo x > .envrc; echo z > z.txt; mkdir d; echo x > d/.envrc`;
+    const { agent } = await ask('create_agent', { project: 'Setup', role: 'shell', task });
+    const { name } = agent as { name: string };
+    await waitIdle(ask, name);
+    const { stdout, stderr } = await run(fleet, name);
+    expect(stdout).toContain('+200000\n');
+    expect(stderr).toContain('Binary files are not in the patch: b.bin\n');
+    expect(stderr).toContain('are merged: .claude/settings.json, .envrc, d/.envrc\n');
+  });
+
   it('shows some paths, one task, or what came since a checkpoint', async ({ fleet, ask }) => {
     const { tasks } = (await ask('show_agent_task_history', { agent_name: 'sony', page_size: 2 })) as {
       tasks: { id: string }[];
@@ -64,9 +75,7 @@ describe('fleet diff', () => {
 
   it('works for an agent that is stopped, and starts nothing', async ({ fleet, ask }) => {
     await ask('stop_agent', { agent_name: 'sony' });
-    const id = String(
-      ((await ask('list_agents', {})) as { agents: { workspace_id: string }[] }).agents[0]?.workspace_id,
-    );
+    const { workspace_id: id } = await agentOf(ask, 'sony');
     expect((await run(fleet, 'sony', '--stat')).stdout).toMatch(/^2 files/m);
     expect(existsSync(join(fleet.home, 'agents', id, 'runner.sock'))).toBe(false);
   });

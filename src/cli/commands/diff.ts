@@ -51,11 +51,12 @@ export function diffCommand(command: Command, cli: Cli): void {
       return tell(cli, diff, []);
     }
     const first = await ask(undefined);
-    await pageThrough(cli, patchText(cli, first, ask));
+    const shown: File[] = [];
+    await pageThrough(cli, patchText(cli, pagesOf(first, ask), shown));
     tell(
       cli,
-      first,
-      first.files.filter((each) => each.binary).map(({ path }) => path),
+      { ...first, files: shown },
+      shown.filter((each) => each.binary).map(({ path }) => path),
     );
   });
 }
@@ -113,11 +114,16 @@ function bytesOf({ patch = '', patch_base64 }: File): Buffer {
   return patch_base64 === undefined ? Buffer.from(patch) : Buffer.from(patch_base64, 'base64');
 }
 
-/** For a program as git printed it, byte for byte; for a terminal safe to look at. */
-async function* patchText({ out }: Cli, first: Diff, ask: AskPage): AsyncGenerator<string | Uint8Array> {
-  for await (const { files } of pagesOf(first, ask)) {
+/** For a program as git printed it, byte for byte; for a terminal safe to look at. Notes the files, without their patches. */
+async function* patchText(
+  { out }: Cli,
+  pages: AsyncGenerator<Diff>,
+  shown: File[],
+): AsyncGenerator<string | Uint8Array> {
+  for await (const { files } of pages) {
     for (const file of files) {
-      const { patch } = file;
+      const { patch, patch_base64: _, ...rest } = file;
+      if (shown.at(-1)?.path !== rest.path) shown.push(rest);
       if (patch !== undefined) yield out.isTerminal ? painted(patch, out.paint) : bytesOf(file);
     }
   }
