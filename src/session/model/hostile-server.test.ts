@@ -103,3 +103,37 @@ describe.each(['ollama', 'openai', 'anthropic'] as const)('a hostile server of %
     expect(bodies[0]).toContain('look');
   });
 });
+
+it('a model of OpenAI that refuses max_tokens gets max_completion_tokens, from then on at once', async () => {
+  const limits: unknown[] = [];
+  const url = await serve(async (request, response) => {
+    const { max_tokens, max_completion_tokens } = JSON.parse(await text(request)) as Record<string, unknown>;
+    limits.push([max_tokens, max_completion_tokens]);
+    if (max_tokens !== undefined) {
+      const message =
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+      response.writeHead(400, JSON_TYPE).end(JSON.stringify({ error: { message, param: 'max_tokens' } }));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const choice = { index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' };
+    response.end(`data: ${JSON.stringify({ choices: [choice] })}\n\ndata: [DONE]\n\n`);
+  });
+  const opened = model('openai', url);
+  const request = {
+    messages: [{ role: 'user', text: 'hi' }],
+    tools: [],
+    window: 4_096,
+    answer: 512,
+  } as const;
+  for (const _ of [1, 2]) {
+    const events: unknown[] = [];
+    for await (const event of opened.answer(request, never)) events.push(event);
+    expect(events).toContainEqual({ type: 'text', text: 'Hello' });
+  }
+  expect(limits).toEqual([
+    [512, undefined],
+    [undefined, 512],
+    [undefined, 512],
+  ]);
+});

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { FleetError } from '../../domain/values/errors.ts';
 import { isObject } from '../../wire/json-rpc.ts';
 import { invalidResponse } from './model-errors.ts';
 import { shownUrl } from './model-http.ts';
@@ -46,6 +47,8 @@ interface GrowingCall {
 export class OpenaiModel implements Model {
   readonly url: string;
   readonly #remote: RemoteModels;
+  /** Newer models of OpenAI refuse the older name, which is the only one that most other servers know. */
+  #limit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
 
   constructor(settings: ModelSettings) {
     this.url = shownUrl(settings.url);
@@ -59,18 +62,18 @@ export class OpenaiModel implements Model {
 
   async *answer(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const { messages, tools, answer } = request;
-    const body = {
+    const body = (): object => ({
       model: this.#remote.model,
       messages: messages.map(toOpenai),
       ...(tools.length === 0 ? {} : { tools: tools.map((each) => ({ type: 'function', function: each })) }),
-      max_tokens: answer,
+      [this.#limit]: answer,
       stream: true,
       stream_options: { include_usage: true },
-    };
+    });
     const calls = new Map<number, GrowingCall>();
     let usage: { prompt: number | null; answer: number | null } = { prompt: null, answer: null };
     let finish: string | undefined;
-    const data = eventData(this.#remote.stream('/chat/completions', body, signal), this.url);
+    const data = eventData(this.#stream(body, signal), this.url);
     for await (const text of data) {
       if (text === DONE) break;
       const parsed = chunk.safeParse(parseJson(text, this.url));
@@ -96,6 +99,24 @@ export class OpenaiModel implements Model {
     }
     yield { type: 'end', reason: finish === 'length' ? 'length' : 'stop', usage };
   }
+
+  async *#stream(body: () => object, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#remote.stream('/chat/completions', body(), signal);
+    } catch (thrown) {
+      if (this.#limit === 'max_completion_tokens' || !wantsNewLimit(thrown)) throw thrown;
+      this.#limit = 'max_completion_tokens';
+      yield* this.#remote.stream('/chat/completions', body(), signal);
+    }
+  }
+}
+
+function wantsNewLimit(thrown: unknown): boolean {
+  return (
+    thrown instanceof FleetError &&
+    thrown.details['status'] === 400 &&
+    thrown.message.includes('max_completion_tokens')
+  );
 }
 
 /** A call comes in pieces, each with the place of its call. */
