@@ -34,6 +34,7 @@ describe.skipIf(withoutBrowser)('what agents print', () => {
       task: [
         `cat <<'END'\n${MARKUP}\nEND`,
         String.raw`printf '\033[31mred\033[0m \033]8;;https://example.com\033\\link\n'`,
+        String.raw`printf 'load 10%%\rload 50%%\r\033[38;5;208mloaded \033[38;2;200;20;90mall\033[0m\n'`,
         String.raw`printf 'safe \342\200\256txt.exe\n'`,
         `fleet report ${quoted(`${MARKUP} [click](javascript:alert(1))`)}`,
         `echo ${quoted(MARKUP)} > ${quoted(file)}`,
@@ -54,6 +55,9 @@ describe.skipIf(withoutBrowser)('what agents print', () => {
     await page.goto(`${served.url}/agents/${name}`);
     await page.locator('.ansi-red', { hasText: 'red' }).first().waitFor();
     await page.getByText('safe ⟨202e⟩txt.exe').first().waitFor();
+    for (const text of ['loaded', 'all'])
+      await page.locator('span[style*="rgb"]', { hasText: text }).first().waitFor();
+    expect(await page.getByText('⟨d⟩').count()).toBe(0);
     expect(opened.problems).toEqual([]);
   });
 
