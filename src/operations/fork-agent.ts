@@ -7,7 +7,7 @@ export const forkAgent = defineOperation({
   name: 'fork_agent',
   title: 'Fork an agent',
   description:
-    'Create a new agent from a checkpoint of another one, in a repository of its own. It keeps the spec of the other agent, which stays as it is.',
+    'Create a new agent from a checkpoint of another one, with its spec. The other agent stays as it is.',
   input: z.strictObject({
     agent_name: agentName.describe('The agent whose checkpoint it starts from'),
     checkpoint: z

@@ -245,7 +245,8 @@ describe('a workspace that runs AgentAPI', () => {
     expect((await agentsOf(ask)).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['private', 'public']),
     );
-    expect(await failure(newAgent('private'))).toMatchObject({ details: { reason: 'name_taken' } });
+    const again = ask('create_agent', { name: 'private', project: 'Claude', task: 'say ready' });
+    expect(await failure(again)).toMatchObject({ details: { reason: 'name_taken' } });
   });
 
   it('is adopted by name', async () => {
