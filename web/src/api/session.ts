@@ -76,7 +76,7 @@ async function loadInfo(given: string): Promise<boolean> {
     try {
       const headers = { Authorization: `Bearer ${given}` };
       const response = await fetch('/session', { headers, cache: 'no-store' });
-      if (response.status >= 400 && response.status < 500) {
+      if (response.status >= 400 && response.status < 500 && response.status !== 429) {
         if (secret() === given) forgetSecret();
         const { message } = await ApiError.from(response);
         session.set({ kind: 'signed-out', ...(response.status === 401 ? {} : { problem: message }) });
