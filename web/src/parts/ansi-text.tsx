@@ -19,8 +19,8 @@ export function AnsiText({ text }: { text: string }): JSX.Element {
               .filter((each) => /^[a-z-]+$/.test(each ?? ''))
               .join(' ')}
             style={{
-              // With the colour of text in it, so that no text is hidden by having that of the page.
-              ...(exact === null ? {} : { color: `color-mix(in srgb, rgb(${exact}) 55%, var(--text))` }),
+              // Most of it is the colour of text, so that all of it is read in both themes, and none is hidden.
+              ...(exact === null ? {} : { color: `color-mix(in srgb, rgb(${exact}) 38%, var(--text))` }),
               ...(behind === null ? {} : { background: `rgb(${behind}, 0.2)` }),
             }}
           >
