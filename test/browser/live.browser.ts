@@ -108,4 +108,30 @@ describe.skipIf(withoutBrowser)('live output', () => {
     await page.getByText('Page 2 of 2').waitFor();
     expect(opened.problems).toEqual([]);
   });
+
+  it('keeps the page of the history and the moment of the timeline over a reload', async () => {
+    const name = `ada-${++tries}`;
+    await idleAgent(ask, name, { task: 'for i in $(seq 21); do fleet report "step $i"; done' });
+    await using opened = await openPage(browser, served);
+    const { page } = opened;
+    await page.goto(`${served.url}/agents/${name}/history`);
+    await page.getByText('step 21', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByText(/^Page 2 of/).waitFor();
+    await page.reload();
+    await page.getByText(/^Page 2 of/).waitFor();
+    expect(await page.getByText('step 21', { exact: true }).count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    const moment = page.getByLabel('Status at');
+    await moment.fill('2099-01-01T00:00:00');
+    await page.reload();
+    await page.locator('.timeline').waitFor();
+    expect(await moment.inputValue()).toMatch(/^2099-01-01T00:00/);
+    await page.getByRole('button', { name: 'Now' }).click();
+    await expect.poll(() => moment.inputValue()).toBe('');
+    await page.goto(`${served.url}/agents/${name}/timeline?at=nonsense`);
+    await page.locator('.timeline').waitFor();
+    expect(opened.problems).toEqual([]);
+  });
 });

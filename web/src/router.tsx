@@ -18,6 +18,11 @@ export function useLocation(): { readonly path: string; readonly query: URLSearc
   return { path, query: new URLSearchParams(query) };
 }
 
+/** The page of a list that the address names. */
+export function pageIn(query: URLSearchParams): number {
+  return Math.max(1, Math.floor(Number(query.get('page') ?? '1')) || 1);
+}
+
 /** Changes one parameter of the address, without a new entry in the history. */
 export function setQuery(name: string, value: string): void {
   const [path = '/', text = ''] = place.value.split('?');

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useAction } from '../../api/use-action.ts';
 import { ofAgent, useQuery } from '../../api/use-query.ts';
 import { OperationButton } from '../../parts/button.tsx';
@@ -9,12 +8,12 @@ import { SafeLink } from '../../parts/safe-link.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Ago, inWords } from '../../parts/time.tsx';
 import { visible } from '../../parts/visible.ts';
-import { Link } from '../../router.tsx';
+import { Link, pageIn, setQuery, useLocation } from '../../router.tsx';
 import type { Agent } from './agent.ts';
 
-/** Tasks and reports with their results, newest first. */
+/** Tasks and reports with their results, newest first. The address has the page. */
 export function HistoryTab({ agent }: { agent: Agent }): JSX.Element {
-  const [page, setPage] = useState(1);
+  const page = pageIn(useLocation().query);
   const history = useQuery(
     'show_agent_task_history',
     { agent_name: agent.name, page },
@@ -23,8 +22,8 @@ export function HistoryTab({ agent }: { agent: Agent }): JSX.Element {
   const cancel = useAction('cancel_agent_task');
   return (
     <Loaded query={history} what="the history">
-      {({ tasks, total_pages }) =>
-        tasks.length === 0 ? (
+      {({ tasks, total_pages, total_count }) =>
+        total_count === 0 ? (
           <Empty title="No task yet" />
         ) : (
           <>
@@ -78,7 +77,11 @@ export function HistoryTab({ agent }: { agent: Agent }): JSX.Element {
                 </li>
               ))}
             </ol>
-            <Pager page={page} pages={total_pages} onPage={setPage} />
+            <Pager
+              page={page}
+              pages={total_pages}
+              onPage={(next) => setQuery('page', next === 1 ? '' : String(next))}
+            />
           </>
         )
       }

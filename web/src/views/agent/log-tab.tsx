@@ -5,7 +5,7 @@ import { AnsiText } from '../../parts/ansi-text.tsx';
 import { LogBox } from '../../parts/log-box.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { setQuery, useLocation } from '../../router.tsx';
+import { pageIn, setQuery, useLocation } from '../../router.tsx';
 import type { Agent } from './agent.ts';
 
 const LIVE_MS = 1_000;
@@ -17,7 +17,7 @@ const TYPING_MS = 250;
 export function LogTab({ agent }: { agent: Agent }): JSX.Element {
   const { query } = useLocation();
   const search = query.get('search') ?? '';
-  const page = Math.max(1, Math.floor(Number(query.get('page') ?? '1')) || 1);
+  const page = pageIn(query);
   const isLive = page === 1 && agent.status === 'busy';
   const log = useQuery(
     'show_agent_log',

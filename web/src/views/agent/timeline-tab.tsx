@@ -1,15 +1,16 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { ofAgent, useQuery } from '../../api/use-query.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { At } from '../../parts/time.tsx';
 import { visible } from '../../parts/visible.ts';
+import { setQuery, useLocation } from '../../router.tsx';
 import type { Agent } from './agent.ts';
 
-/** What happened, and the status that each fact led to; the evidence at any moment. */
+/** What happened, and the status that each fact led to; the evidence at any moment. The address has the moment and the page. */
 export function TimelineTab({ agent }: { agent: Agent }): JSX.Element {
-  const [at, setAt] = useState('');
-  const [cursor, setCursor] = useState<string>();
+  const { query } = useLocation();
+  const at = Number.isNaN(Date.parse(query.get('at') ?? '')) ? '' : (query.get('at') ?? '');
+  const cursor = query.get('cursor') ?? undefined;
   const moment = at === '' ? undefined : new Date(at).toISOString();
   const timeline = useQuery(
     'show_agent_timeline',
@@ -26,13 +27,13 @@ export function TimelineTab({ agent }: { agent: Agent }): JSX.Element {
             step="1"
             value={at}
             onChange={(event) => {
-              setCursor(undefined);
-              setAt(event.currentTarget.value);
+              setQuery('cursor', '');
+              setQuery('at', event.currentTarget.value);
             }}
           />
         </label>
         {at === '' ? null : (
-          <button type="button" onClick={() => setAt('')}>
+          <button type="button" onClick={() => setQuery('at', '')}>
             Now
           </button>
         )}
@@ -58,12 +59,12 @@ export function TimelineTab({ agent }: { agent: Agent }): JSX.Element {
             </ol>
             <div class="buttons">
               {older === null ? null : (
-                <button type="button" onClick={() => setCursor(older)}>
+                <button type="button" onClick={() => setQuery('cursor', older)}>
                   Older
                 </button>
               )}
               {cursor === undefined ? null : (
-                <button type="button" onClick={() => setCursor(undefined)}>
+                <button type="button" onClick={() => setQuery('cursor', '')}>
                   Newest
                 </button>
               )}
