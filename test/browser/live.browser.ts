@@ -51,7 +51,10 @@ describe.skipIf(withoutBrowser)('live output', () => {
     const name = `ada-${++tries}`;
     const file = (round: number): string => join(fleet.directory, `${name}-${round}`);
     const task = [1, 2, 3, 4]
-      .map((round) => `seq ${round}001 ${round}100; while ! test -e ${file(round)}; do sleep 0.05; done`)
+      .map(
+        (round) =>
+          `seq -f 'row %g' ${round}001 ${round}100; while ! test -e ${file(round)}; do sleep 0.05; done`,
+      )
       .join('; ');
     await ask('create_agent', { project: 'Setup', task, name });
     let round = 0;
@@ -63,7 +66,8 @@ describe.skipIf(withoutBrowser)('live output', () => {
     await using opened = await openPage(browser, served);
     const { page } = opened;
     await page.goto(`${served.url}/agents/${name}${tab}`);
-    const line = (text: string): Locator => page.locator('.log .lines > div', { hasText: text }).last();
+    const line = (number: string): Locator =>
+      page.locator('.log .lines > div', { hasText: `row ${number}` }).last();
     await expect.poll(() => inSight(line('1100'))).toBe(true);
     goOn();
     await line('2100').waitFor();

@@ -2,6 +2,10 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isFollowing } from './is-following.ts';
 
+const BY_READER = ['wheel', 'touchmove', 'keydown', 'pointerdown'];
+/** A scroll that comes later than this was not the reader's. */
+const READER_MS = 1_000;
+
 export interface FollowedEnd {
   readonly following: boolean;
   showEnd(): void;
@@ -28,9 +32,19 @@ export function useFollowEnd(
   useEffect(() => {
     const box = scroller === undefined ? document.documentElement : scroller.current;
     if (box === null) return;
-    const onScroll = (): void => {
+    let actedAt = -Infinity;
+    const onActed = (event: Event): void => {
+      actedAt = event.timeStamp;
+      // Before the scroll that follows: what comes meanwhile must not take the reader back.
+      if (event instanceof WheelEvent && event.deltaY < 0 && box.scrollTop > 0) {
+        state.current.following = false;
+        setFollowing(false);
+      }
+    };
+    const onScroll = ({ timeStamp }: Event): void => {
       const { scrollTop: top, scrollHeight: height, clientHeight: shown } = box;
-      const now = isFollowing(state.current, { top, height, shown });
+      const byReader = timeStamp - actedAt < READER_MS;
+      const now = isFollowing(state.current, { top, height, shown, byReader });
       state.current = { following: now, top, height };
       setFollowing(now);
     };
@@ -41,8 +55,10 @@ export function useFollowEnd(
     if (content.current !== null) grown.observe(content.current);
     const target = scroller === undefined ? window : box;
     target.addEventListener('scroll', onScroll, { passive: true });
+    for (const kind of BY_READER) target.addEventListener(kind, onActed, { passive: true });
     return () => {
       grown.disconnect();
+      for (const kind of BY_READER) target.removeEventListener(kind, onActed);
       target.removeEventListener('scroll', onScroll);
     };
   }, []);
