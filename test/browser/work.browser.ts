@@ -181,6 +181,16 @@ describe.skipIf(withoutBrowser)('the page, with agents at work', () => {
     await page.locator('.log', { hasText: 'hello from the page' }).first().waitFor();
     expect((await agentOf(ask, name)).role).toBe('shell');
     await ask('delete_agent', { agent_name: name });
+
+    await page.keyboard.press('c');
+    await page.waitForURL('**/new');
+    const suggested = (await page.getByLabel('Name').getAttribute('placeholder')) ?? '';
+    await page.getByText(`Left empty, it is called ${suggested}.`).waitFor();
+    await page.getByLabel('Task', { exact: true }).fill('echo hello again');
+    await page.getByLabel('Role').selectOption('shell');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL(`**/agents/${suggested}`);
+    await ask('delete_agent', { agent_name: suggested });
   });
 
   it('deletes several agents at once', async () => {

@@ -5,7 +5,7 @@ import { FleetError } from '../../domain/values/errors.ts';
 import type { FleetContext, Making } from '../context/fleet-context.ts';
 import { roleOf } from '../context/lookup.ts';
 import { showView } from '../reading/agent-view.ts';
-import { chooseName } from './choose-name.ts';
+import { chooseName } from '../../domain/values/choose-name.ts';
 
 export interface CreateInput {
   readonly project: string;

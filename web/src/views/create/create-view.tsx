@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { chooseName } from '../../../../src/domain/values/choose-name.ts';
 import { ApiError, messageOf } from '../../api/api-error.ts';
+import { fleet } from '../../api/live.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { useMay } from '../../parts/button.tsx';
@@ -66,6 +68,7 @@ function CreateForm({
   // What was written before is not hidden.
   const [wasOpen] = useState({ spec: text !== undefined, start: START.some((name) => values[name] !== '') });
   const roles = useQuery('list_agent_roles', { project }, { enabled: project !== '' });
+  const [suggested, setSuggested] = useState(freeName);
   const create = useAction('create_agent', { quiet: true });
   const race = useAction('race_agents', { quiet: true });
   const error = create.error ?? race.error;
@@ -98,7 +101,9 @@ function CreateForm({
       go('/fleet');
       return;
     }
-    const answer = await create.run({ project, ...given, spec: text });
+    const answer = await create.run({ project, ...given, name: given['name'] ?? suggested, spec: text });
+    // Somebody else may have taken it.
+    setSuggested(freeName);
     if (answer === undefined) return;
     draft.forget();
     go(`/agents/${encodeURIComponent(answer.agent.name)}`);
@@ -149,8 +154,16 @@ function CreateForm({
           )}
         </Field>
         {count > 1 ? null : (
-          <Field label="Name" error={errorOf('name')} hint="Left empty, a short free name is chosen.">
-            {(props) => <input {...props} maxLength={32} value={values.name} onInput={set('name')} />}
+          <Field label="Name" error={errorOf('name')} hint={`Left empty, it is called ${suggested}.`}>
+            {(props) => (
+              <input
+                {...props}
+                maxLength={32}
+                placeholder={suggested}
+                value={values.name}
+                onInput={set('name')}
+              />
+            )}
           </Field>
         )}
         <Field label="How many" error={errorOf('count')} hint="More than one race on the same task.">
@@ -198,6 +211,10 @@ function CreateForm({
       </div>
     </form>
   );
+}
+
+function freeName(): string {
+  return chooseName(new Set(fleet.value?.agents.map(({ name }) => name)));
 }
 
 function isShownAtField(field: string | undefined): boolean {

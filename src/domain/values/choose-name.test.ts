@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkAgentName } from '../../domain/values/agent-name.ts';
-import { AGENT_NAMES } from '../../domain/values/agent-names.ts';
+import { checkAgentName } from './agent-name.ts';
+import { AGENT_NAMES } from './agent-names.ts';
 import { chooseName } from './choose-name.ts';
 
 const chance = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,5 +1,5 @@
-import { nameKey } from '../../domain/values/agent-name.ts';
-import { AGENT_NAMES } from '../../domain/values/agent-names.ts';
+import { nameKey } from './agent-name.ts';
+import { AGENT_NAMES } from './agent-names.ts';
 
 /** Enough numbers behind each name that many choosers at once rarely meet. */
 const LEAST_NUMBERS = 98;
