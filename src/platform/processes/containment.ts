@@ -199,10 +199,10 @@ function processLimit(wanted: number): readonly string[] {
 const ON_THE_WAY = ['mount', 'mountpoint', 'umount', 'pivot_root', 'mkdir', 'ln', 'prlimit', 'setpriv'];
 
 /** True for a process of the containment itself, around the program or on the way to it. A program that is only just being
- *  started still is a copy of it. */
+ *  started still is a copy of it, and what has ended has no words at all. */
 export function isAround(pid: number): boolean {
   const words = wordsOf(pid);
-  if (words.includes(INIT_NAME)) return true;
+  if (words.every((word) => word === '') || words.includes(INIT_NAME)) return true;
   const parent = ON_THE_WAY.includes(basename(words[0] ?? '')) ? readProcStat(pid)?.parent : undefined;
   return parent !== undefined && wordsOf(parent).includes(INIT_NAME);
 }
