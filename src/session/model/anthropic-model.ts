@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../wire/json-rpc.ts';
 import { invalidResponse } from './model-errors.ts';
-import { shownUrl } from './model-http.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Model, ModelEvent, ModelFacts, ModelMessage, ModelRequest } from './model.ts';
 import { eventData, parseJson } from './read-stream.ts';
@@ -56,12 +55,12 @@ export class AnthropicModel implements Model {
   readonly #remote: RemoteModels;
 
   constructor(settings: ModelSettings) {
-    this.url = shownUrl(settings.url);
     const { api_key: key } = settings;
     this.#remote = new RemoteModels(settings, {
       'anthropic-version': VERSION,
       ...(key === undefined ? {} : { 'x-api-key': key }),
     });
+    this.url = this.#remote.url;
   }
 
   check(signal: AbortSignal): Promise<ModelFacts> {

@@ -138,7 +138,7 @@ class Silence implements Disposable {
 }
 
 /** An address without the password in it. */
-export function shownUrl(url: string): string {
+function shownUrl(url: string): string {
   return url.replace(/^(https?:\/\/)[^/]*@/, '$1');
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { invalidResponse, noModel, refused } from './model-errors.ts';
-import { ModelHttp, RefusedByServer, shownUrl } from './model-http.ts';
+import { ModelHttp, RefusedByServer } from './model-http.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type {
   LoadedMemory,
@@ -58,9 +58,9 @@ export class OllamaModel implements Model {
   #facts: ModelFacts | undefined;
 
   constructor(settings: ModelSettings) {
-    this.url = shownUrl(settings.url);
     this.#settings = settings;
     this.#http = new ModelHttp(settings, HINT);
+    this.url = this.#http.url;
   }
 
   async check(signal: AbortSignal): Promise<ModelFacts> {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { FleetError } from '../../domain/values/errors.ts';
 import { isObject } from '../../wire/json-rpc.ts';
 import { invalidResponse } from './model-errors.ts';
-import { shownUrl } from './model-http.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Model, ModelEvent, ModelFacts, ModelMessage, ModelRequest } from './model.ts';
 import { eventData, parseJson } from './read-stream.ts';
@@ -51,9 +50,9 @@ export class OpenaiModel implements Model {
   #limit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
 
   constructor(settings: ModelSettings) {
-    this.url = shownUrl(settings.url);
     const { api_key: key } = settings;
     this.#remote = new RemoteModels(settings, key === undefined ? {} : { Authorization: `Bearer ${key}` });
+    this.url = this.#remote.url;
   }
 
   check(signal: AbortSignal): Promise<ModelFacts> {

@@ -22,6 +22,11 @@ export class RemoteModels {
     this.#http = new ModelHttp(settings, HINT);
   }
 
+  /** Where the server is, for messages. */
+  get url(): string {
+    return this.#http.url;
+  }
+
   get model(): string {
     const { model } = this.#settings;
     if (model !== undefined) return model;

@@ -1,4 +1,4 @@
-import { forgetDrafts } from '../parts/drafts.ts';
+import { forgetDrafts } from './drafts.ts';
 import { ApiError, messageOf } from './api-error.ts';
 import { followStorage } from './follow-storage.ts';
 import { Observable } from './observable.ts';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { messageOf } from '../../api/api-error.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useMay } from '../../parts/button.tsx';
-import { useDraft } from '../../parts/drafts.ts';
+import { useDraft } from '../../api/drafts.ts';
 import type { Agent } from './agent.ts';
 
 const TAKES_TASKS = new Set(['pending', 'starting', 'busy', 'idle']);

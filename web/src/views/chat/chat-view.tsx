@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useDraft } from '../../parts/drafts.ts';
+import { useDraft } from '../../api/drafts.ts';
 import { Empty } from '../../parts/states.tsx';
 import { ChatParts } from './chat-parts.tsx';
 import { ConversationList } from './conversation-list.tsx';

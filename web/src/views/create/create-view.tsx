@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { nameKey } from '../../../../src/domain/values/agent-name.ts';
 import { chooseName } from '../../../../src/domain/values/choose-name.ts';
 import { ApiError, messageOf } from '../../api/api-error.ts';
 import { fleet } from '../../api/live.ts';
+import { useObservable } from '../../api/observable.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { useMay } from '../../parts/button.tsx';
-import { useDraftFields } from '../../parts/drafts.ts';
+import { useDraftFields } from '../../api/drafts.ts';
 import { Field } from '../../parts/field.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { go } from '../../router.tsx';
@@ -68,7 +70,7 @@ function CreateForm({
   // What was written before is not hidden.
   const [wasOpen] = useState({ spec: text !== undefined, start: START.some((name) => values[name] !== '') });
   const roles = useQuery('list_agent_roles', { project }, { enabled: project !== '' });
-  const [suggested, setSuggested] = useState(freeName);
+  const suggested = useFreeName();
   const create = useAction('create_agent', { quiet: true });
   const race = useAction('race_agents', { quiet: true });
   const error = create.error ?? race.error;
@@ -102,8 +104,6 @@ function CreateForm({
       return;
     }
     const answer = await create.run({ project, ...given, name: given['name'] ?? suggested, spec: text });
-    // Somebody else may have taken it.
-    setSuggested(freeName);
     if (answer === undefined) return;
     draft.forget();
     go(`/agents/${encodeURIComponent(answer.agent.name)}`);
@@ -213,8 +213,12 @@ function CreateForm({
   );
 }
 
-function freeName(): string {
-  return chooseName(new Set(fleet.value?.agents.map(({ name }) => name)));
+/** The same name until somebody has taken it. */
+function useFreeName(): string {
+  const taken = new Set(useObservable(fleet)?.agents.map(({ name }) => nameKey(name)));
+  const free = useRef('');
+  if (free.current === '' || taken.has(free.current)) free.current = chooseName(taken);
+  return free.current;
 }
 
 function isShownAtField(field: string | undefined): boolean {

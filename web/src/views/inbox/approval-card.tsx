@@ -6,7 +6,7 @@ import type { AgentRow, ApprovalRow } from '../../api/live.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useMay } from '../../parts/button.tsx';
 import { Clamped } from '../../parts/clamped.tsx';
-import { useDraft } from '../../parts/drafts.ts';
+import { useDraft } from '../../api/drafts.ts';
 import { Patch } from '../../parts/patch/patch.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 import { visible } from '../../parts/visible.ts';

@@ -6,7 +6,7 @@ import { ofAgent, useQuery } from '../../api/use-query.ts';
 import { failingCiId } from '../../needs-person.ts';
 import { AnsiText } from '../../parts/ansi-text.tsx';
 import { OperationButton, useMay } from '../../parts/button.tsx';
-import { useDraft } from '../../parts/drafts.ts';
+import { useDraft } from '../../api/drafts.ts';
 import { LogBox } from '../../parts/log-box.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';

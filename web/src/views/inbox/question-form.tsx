@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { questionFields } from '../../../../src/domain/approvals/approval.ts';
 import type { FormField } from '../../../../src/domain/approvals/form.ts';
 import type { ApprovalRow } from '../../api/live.ts';
-import { useDraftFields } from '../../parts/drafts.ts';
+import { useDraftFields } from '../../api/drafts.ts';
 import { Field } from '../../parts/field.tsx';
 import { visible } from '../../parts/visible.ts';
 

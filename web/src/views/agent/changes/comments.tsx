@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Answer } from '../../../../../src/operations/table.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { OperationButton } from '../../../parts/button.tsx';
-import { useDraft } from '../../../parts/drafts.ts';
+import { useDraft } from '../../../api/drafts.ts';
 import { visible } from '../../../parts/visible.ts';
 
 type Comment = Answer<'list_review_comments'>['comments'][number];

@@ -7,7 +7,7 @@ import { reconnects } from '../../../api/event-stream.ts';
 import { useObservable } from '../../../api/observable.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useMay } from '../../../parts/button.tsx';
-import { useDraftFields } from '../../../parts/drafts.ts';
+import { useDraftFields } from '../../../api/drafts.ts';
 import type { PatchLine } from '../../../parts/patch/parse-patch.ts';
 import { Patch } from '../../../parts/patch/patch.tsx';
 import { visible } from '../../../parts/visible.ts';

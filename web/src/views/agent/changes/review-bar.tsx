@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useAction } from '../../../api/use-action.ts';
 import { useMay } from '../../../parts/button.tsx';
-import { useDraft } from '../../../parts/drafts.ts';
+import { useDraft } from '../../../api/drafts.ts';
 import type { Agent } from '../agent.ts';
 
 /** The draft of a review: comments are collected, and sent as one task. */
