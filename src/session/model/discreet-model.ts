@@ -1,21 +1,19 @@
 import { FleetError } from '../../domain/values/errors.ts';
+import { makeRedact, type Redact } from '../../domain/values/redact.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Model, ModelEvent, ModelFacts, ModelRequest, PullProgress } from './model.ts';
-
-const HIDDEN = '[secret]';
-const SHORTEST = 8;
 
 /** A model whose errors never show a secret: some servers repeat the key that they refuse. */
 export class DiscreetModel implements Model {
   readonly url: string;
   readonly pull?: (signal: AbortSignal) => AsyncIterable<PullProgress>;
   readonly #model: Model;
-  readonly #secrets: readonly string[];
+  readonly #redact: Redact;
 
-  constructor(model: Model, secrets: readonly string[]) {
+  constructor(model: Model, settings: ModelSettings) {
     this.url = model.url;
     this.#model = model;
-    this.#secrets = secrets;
+    this.#redact = makeRedact(secretsOf(settings));
     if (model.pull !== undefined) this.pull = (signal) => this.#each(model.pull?.(signal) ?? nothing());
   }
 
@@ -42,18 +40,17 @@ export class DiscreetModel implements Model {
   #discreet(thrown: unknown): unknown {
     if (!(thrown instanceof FleetError)) return thrown;
     const { code, message, details } = thrown;
-    const hidden = this.#secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), message);
+    const hidden = this.#redact(message);
     // The cause has the same text.
     return hidden === message ? thrown : new FleetError(code, hidden, details);
   }
 }
 
-/** The key, and a password in the address, also as it is sent. A short one would hide words of a message. */
-export function secretsOf({ api_key, url }: ModelSettings): readonly string[] {
+/** The key, and a password in the address, also as it is sent. */
+function secretsOf({ api_key, url }: ModelSettings): readonly string[] {
   const { username, password } = new URL(url);
   const [name, word] = [decoded(username), decoded(password)];
-  const secrets = [api_key ?? '', word, password, Buffer.from(`${name}:${word}`).toString('base64')];
-  return secrets.filter((secret) => secret.length >= SHORTEST);
+  return [api_key ?? '', word, password, Buffer.from(`${name}:${word}`).toString('base64')];
 }
 
 function decoded(text: string): string {

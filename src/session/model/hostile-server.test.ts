@@ -50,7 +50,7 @@ describe.each(['ollama', 'openai', 'anthropic'] as const)('a hostile server of %
     });
     const error = await failure(model(provider, url));
     expect(error.message).toContain('wrong key: ');
-    expect(error.message).toContain('[secret]');
+    expect(error.message).toContain('[hidden]');
     expect(JSON.stringify(error.toBody())).not.toContain(KEY);
   });
 

@@ -1,14 +1,12 @@
 import { AnthropicModel } from './anthropic-model.ts';
-import { DiscreetModel, secretsOf } from './discreet-model.ts';
+import { DiscreetModel } from './discreet-model.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Model } from './model.ts';
 import { OllamaModel } from './ollama-model.ts';
 import { OpenaiModel } from './openai-model.ts';
 
 export function openModel(settings: ModelSettings): Model {
-  const model = modelOf(settings);
-  const secrets = secretsOf(settings);
-  return secrets.length === 0 ? model : new DiscreetModel(model, secrets);
+  return new DiscreetModel(modelOf(settings), settings);
 }
 
 function modelOf(settings: ModelSettings): Model {
